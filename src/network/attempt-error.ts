@@ -25,6 +25,8 @@ export interface AttemptErrorDetail {
   /** The code of the operating system or of OpenSSL, such as `CERT_HAS_EXPIRED`. */
   reason?: string;
   certificate?: CertificateFacts;
+  /** The addresses of which none let a connection be opened, if there were several: at most five, with commas. */
+  addresses?: string;
   /** The URL of the request, without its query, to which the `Location` of the answer is relative. */
   from?: string;
 }

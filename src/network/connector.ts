@@ -1,5 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import type { Clock } from '../platform/clock.js';
 import type { EgressConfig } from '../platform/config/settings.js';
 import { unlessAborted, untilOpen } from './abortable-socket.js';
 import { judgeAddress, judgeUrl, NOT_PUBLIC } from './address/address-policy.js';
@@ -24,6 +25,8 @@ export interface ConnectorOptions {
   ca?: string;
   /** @default `net.connect` */
   connectTcp?: ConnectTcp;
+  /** When a further address is dialled. @default the system's */
+  clock?: Clock;
 }
 
 /** The address to connect to. `hostname` is a name, or an IP address without brackets. */
@@ -37,7 +40,7 @@ export interface Target {
 
 /**
  * Opens every connection to a receiver, under the address policy. The name is resolved once, all its addresses are
- * judged, and one of those addresses is dialled, so a second DNS answer never matters. With a proxy, names are not
+ * judged, and only those addresses are dialled, so a second DNS answer never matters. With a proxy, names are not
  * resolved here, and the proxy judges addresses.
  */
 export class Connector {
@@ -49,7 +52,7 @@ export class Connector {
   constructor(private readonly options: ConnectorOptions) {
     this.resolve = options.resolve ?? systemResolver();
     this.ownAddresses = options.ownAddresses ?? interfaceAddresses();
-    this.dialler = new Dialler(options.connectTcp);
+    this.dialler = new Dialler(options.connectTcp, options.clock);
     const { proxy } = options.egress;
     this.proxy = proxy === null ? null : new EgressProxy(proxy, this.resolve, this.dialler);
   }
@@ -95,7 +98,10 @@ export class Connector {
     if (this.proxy !== null) return this.proxy.open(authorityOf(target), signal);
     if (isIP(target.hostname) === 0) clock.mark('dns');
     clock.current = 'connect';
-    const socket = await this.dialler.first(addresses, target.port, signal);
+    const socket = await this.dialler.first(addresses, target.port, signal, (address) =>
+      clock.dialled.push(address),
+    );
+    clock.dialled = [];
     const remote = socket.remoteAddress ?? '';
     if (judgeAddress(remote, this.options.egress, this.ownAddresses()).ok) return socket;
     socket.destroy();

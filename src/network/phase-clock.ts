@@ -18,6 +18,8 @@ export class PhaseClock {
   readonly phases: AttemptPhases = {};
   /** The phase that is under way. A connection that is used again begins by waiting for the answer. */
   current: AttemptPhase = 'answer';
+  /** The addresses that are dialled, in that order, until one lets a connection be opened. */
+  dialled: string[] = [];
   private readonly startedAt = performance.now();
 
   mark(phase: keyof AttemptPhases): void {

@@ -76,6 +76,16 @@ describe('the diagnosis of failures', () => {
     );
   });
 
+  it.each([
+    ['timeout', { phase: 'connect' }],
+    ['connection_refused', {}],
+  ] as const)('names the addresses that were dialled, of %s', (code, detail) => {
+    const { summary } = diagnosisOf(
+      of([code, { detail: { ...detail, addresses: '192.0.2.1, 2001:db8::1' } }]),
+    );
+    expect(summary).toMatch(/crm\.example\.com.*\. Tried were 192\.0\.2\.1, 2001:db8::1\.$/);
+  });
+
   it('shows no credentials of a URL that a redirect points to', () => {
     const location = 'https://me:pw@new.example.com/hooks?token=s3cret#part';
     const { summary, advice } = diagnosisOf(of(['redirect', { status: 301, location }]));

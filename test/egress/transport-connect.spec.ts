@@ -1,5 +1,8 @@
+import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
+import { TestClock } from '../../src/module/testing/test-clock.js';
 import { certificate } from '../support/receiver.js';
+import { until } from '../support/until.js';
 import { post, transports, useBench } from './transports.js';
 
 /** Longer than it takes to reach the step that hangs. */
@@ -27,6 +30,28 @@ describe.each(transports)('how the %s transport connects', (_name, create) => {
         error: { code: 'timeout', message: 'The receiver did not answer in time.' },
         phases: {},
         detail: { phase: 'dns' },
+      });
+    });
+
+    it('timeout: none of several addresses answers', async () => {
+      const deadline = new AbortController();
+      const clock = new TestClock();
+      const dialled: string[] = [];
+      const transport = bench.transport({
+        resolve: async () => ['127.0.9.1', '::1', '127.0.9.2'],
+        connectTcp: ({ host = '' }) => {
+          dialled.push(host);
+          return new Socket();
+        },
+        clock,
+      });
+      const exchange = post(transport, 'http://receiver.test', { deadline: deadline.signal });
+      await until(() => dialled.length === 1);
+      clock.advance(250);
+      deadline.abort();
+      expect(await exchange).toMatchObject({
+        error: { code: 'timeout' },
+        detail: { phase: 'connect', addresses: '127.0.9.1, ::1' },
       });
     });
 

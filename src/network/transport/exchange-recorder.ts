@@ -4,6 +4,8 @@ import type { PhaseClock } from '../phase-clock.js';
 import { ResponseCollector } from './response-collector.js';
 import type { Exchange } from './transport.js';
 
+const MAX_SHOWN_ADDRESSES = 5;
+
 export interface RecordedExchange {
   exchange: Exchange;
   /** True if the response was read to its end: the connection can carry another request. */
@@ -49,7 +51,7 @@ export class ExchangeRecorder {
 
   fail(error: unknown): void {
     if (this.isFlooded) return;
-    if (this.collector === null) this.failWith(toAttemptError(error), detailOf(error));
+    if (this.collector === null) this.failWith(toAttemptError(error), this.detailWith(detailOf(error)));
     else if (isBrokenFraming(error)) this.failWith(failureOf('invalid_response'));
     else this.respond(false);
   }
@@ -65,7 +67,8 @@ export class ExchangeRecorder {
 
   /** The deadline has passed. */
   abort(): void {
-    if (this.collector === null) this.failWith(failureOf('timeout'), { phase: this.clock.current });
+    if (this.collector === null)
+      this.failWith(failureOf('timeout'), this.detailWith({ phase: this.clock.current }));
     else this.respond(false);
   }
 
@@ -76,6 +79,14 @@ export class ExchangeRecorder {
     } catch (error) {
       this.failWith(toAttemptError(error));
     }
+  }
+
+  /** Says which addresses were dialled if that were several, and none of them let a connection be opened. */
+  private detailWith(detail: AttemptErrorDetail | undefined): AttemptErrorDetail | undefined {
+    const { dialled } = this.clock;
+    return dialled.length > 1
+      ? { ...detail, addresses: dialled.slice(0, MAX_SHOWN_ADDRESSES).join(', ') }
+      : detail;
   }
 
   private respond(complete: boolean): void {

@@ -1,5 +1,5 @@
 import { redactedUrl } from '../../../platform/redacted-url.js';
-import type { DiagnosedCode, Diagnosis, FailedAttempt } from './diagnosis.js';
+import { type DiagnosedCode, type Diagnosis, type FailedAttempt, triedOf } from './diagnosis.js';
 import { ofStatus } from './of-status.js';
 import { ofTimeout } from './of-timeout.js';
 import { ofTls } from './of-tls.js';
@@ -51,7 +51,7 @@ export const DIAGNOSES: Record<DiagnosedCode, (failed: FailedAttempt) => Diagnos
         },
   ),
   connection_refused: unlessProxy((failed) => ({
-    summary: `Nothing accepted the connection to ${nameOf(failed)}.`,
+    summary: `Nothing accepted the connection to ${nameOf(failed)}.${triedOf(failed.detail.addresses)}`,
     advice:
       'Check that your service runs, listens on the port of the URL on its public address (not only on localhost), and that no firewall refuses the connection.',
   })),

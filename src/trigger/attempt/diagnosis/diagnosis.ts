@@ -25,3 +25,7 @@ export interface FailedAttempt {
   phases: AttemptPhases;
   detail: AttemptErrorDetail & { /** Of the webhook's URL. */ host?: string };
 }
+
+/** The end of a summary: where a connection was not opened, if the host has several addresses. */
+export const triedOf = (addresses: string | undefined): string =>
+  addresses === undefined ? '' : ` Tried were ${addresses}.`;

@@ -1,14 +1,14 @@
 import type { AttemptPhase } from '../../../network/phase-clock.js';
-import type { Diagnosis, FailedAttempt } from './diagnosis.js';
+import { type Diagnosis, type FailedAttempt, triedOf } from './diagnosis.js';
 
-const BY_PHASE: Record<AttemptPhase, (host: string) => Diagnosis> = {
+const BY_PHASE: Record<AttemptPhase, (host: string, addresses?: string) => Diagnosis> = {
   dns: (host) => ({
     summary: `Looking up the name ${host} took until the deadline.`,
     advice:
       'Check that the name servers of your domain answer quickly. While the schedule lasts, the request is sent again.',
   }),
-  connect: (host) => ({
-    summary: `No connection to ${host} was opened before the deadline.`,
+  connect: (host, addresses) => ({
+    summary: `No connection to ${host} was opened before the deadline.${triedOf(addresses)}`,
     advice:
       'Check the address and the port of the URL, that your server runs, and that no firewall drops connections to it.',
   }),
@@ -27,7 +27,7 @@ const BY_PHASE: Record<AttemptPhase, (host: string) => Diagnosis> = {
 export function ofTimeout({ detail, phases, message }: FailedAttempt): Diagnosis {
   const phase = detail.phase ?? (phases.connect === undefined ? null : 'answer');
   const diagnose = phase !== null && Object.hasOwn(BY_PHASE, phase) ? BY_PHASE[phase] : null;
-  if (diagnose) return diagnose(detail.host ?? 'the host of the URL');
+  if (diagnose) return diagnose(detail.host ?? 'the host of the URL', detail.addresses);
   return {
     summary: message,
     advice: 'Answer 2xx at once, and check that your server can be reached under the URL from the internet.',
