@@ -7,7 +7,7 @@ import { post, transports, useBench } from './transports.js';
 /** Of an exchange that only its deadline ends. */
 const DEADLINE_MS = 500;
 /** These would go on for ever. */
-const HANGING: FaultName[] = ['silent', 'trickle-headers', 'trickle-body', 'endless-103'];
+const HANGING: FaultName[] = ['silent', 'trickle-headers', 'trickle-body', 'endless-103', 'endless-100'];
 /** Those that a transport finds. */
 const CODES = ['timeout', 'response_too_large', 'invalid_response', 'connection_reset'];
 
@@ -192,13 +192,15 @@ describe.each(transports)('the %s transport', (_name, create) => {
       expect(response?.headers).not.toHaveProperty('x-large');
     });
 
-    it('a response after interim responses', async () => {
-      receiver.respondWith('early-hints-then-ok');
-      expect((await post(transport, receiver.url)).response).toMatchObject({
-        status: 200,
-        body: 'ok',
-      });
-    });
+    it.each<FaultName>(['early-hints-then-ok', 'unasked-100-then-ok'])(
+      'a response after interim responses, each on the same connection: %s',
+      async (fault) => {
+        receiver.respondWith(fault);
+        for (let request = 1; request <= 3; request++)
+          expect((await post(transport, receiver.url)).response).toMatchObject({ status: 200, body: 'ok' });
+        expect(receiver.connectionCount).toBe(1);
+      },
+    );
 
     it('compressed bodies as they are', async () => {
       const { response } = await exchangeWith('gzip-bomb');
@@ -231,8 +233,8 @@ describe.each(transports)('the %s transport', (_name, create) => {
   describe('fails with', () => {
     it.each<[string, FaultName]>([
       ['timeout', 'endless-103'],
-      // The client of Node takes interim responses 100 until the deadline.
-      ...outcomes.filter(([code, fault]) => CODES.includes(code) && fault !== 'endless-100'),
+      ['timeout', 'endless-100'],
+      ...outcomes.filter(([code]) => CODES.includes(code)),
     ])('%s: %s', async (code, fault) => {
       const { response, error } = await exchangeWith(fault);
       expect(response).toBeNull();

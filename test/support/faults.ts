@@ -21,6 +21,8 @@ const byOutcome = {
     /** Sends interim responses endlessly. */
     'endless-103': (socket) =>
       flood(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n'),
+    /** Of the interim response that has an event of its own in Node, and none in undici. */
+    'endless-100': (socket) => flood(socket, 'HTTP/1.1 100 Continue\r\n\r\n'),
     'endless-status-line': (socket) => {
       socket.write('HTTP/1.1 200 ');
       flood(socket, 'a');
@@ -57,7 +59,6 @@ const byOutcome = {
     'nul-in-header': (socket) => socket.end(`${OK}X-A: a\x00b\r\nContent-Length: 0\r\n\r\n`),
     'space-in-header-name': (socket) => socket.end(`${OK}X A: b\r\nContent-Length: 0\r\n\r\n`),
     'huge-chunk-size': (socket) => socket.end(`${CHUNKED}${'f'.repeat(32)}\r\n`),
-    'endless-100': (socket) => flood(socket, 'HTTP/1.1 100 Continue\r\n\r\n'),
   },
   connection_reset: {
     /** Sends RST before any byte. */
@@ -122,6 +123,10 @@ const byOutcome = {
       ),
     'early-hints-then-ok': (socket) =>
       socket.write(`HTTP/1.1 103 Early Hints\r\n\r\n${OK}Content-Length: 2\r\n\r\nok`),
+    'unasked-100-then-ok': (socket) => {
+      socket.write('HTTP/1.1 100 Continue\r\nVia: 1.0 old\r\n\r\nHTTP/1.1 10');
+      setImmediate(() => socket.write(`0 \r\n\r\n${OK}Content-Length: 2\r\n\r\nok`));
+    },
     'two-answers': (socket) =>
       socket.write(`${OK}Content-Length: 0\r\n\r\nHTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n`),
   },

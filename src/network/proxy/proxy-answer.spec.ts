@@ -60,6 +60,17 @@ describe('readProxyAnswer', () => {
     else await expect(read()).rejects.toMatchObject({ failure: 'connection_refused' });
   });
 
+  it('passes over interim heads that nobody asked for', async () => {
+    peer.write(`HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102\r\nVia: 1.1 proxy\r\n\r\n${HEAD}\r\n\r\n`);
+    expect(await read()).toBe(HEAD);
+  });
+
+  it('gives up on interim heads without end', async () => {
+    const flood = () => void (peer.destroyed || peer.write('HTTP/1.1 100 Continue\r\n\r\n', () => flood()));
+    flood();
+    await expect(read()).rejects.toMatchObject({ failure: 'connection_refused' });
+  });
+
   it('gives up on a head that does not end', async () => {
     peer.write('HTTP/1.1 200 OK\r\n');
     const flood = () => void (peer.destroyed || peer.write('X-Filler: x\r\n'.repeat(50), () => flood()));

@@ -6,6 +6,7 @@ import type { NamedTls } from '../tls/client-tls.js';
 import type { Deadline } from './deadline.js';
 import type { ExchangeRecorder } from './exchange-recorder.js';
 import { MAX_READ_BYTES, type OutgoingRequest, targetOf } from './transport.js';
+import { UnaskedContinue } from './unasked-continue.js';
 
 /** In milliseconds. How long an idle connection is kept; many servers close theirs after 5 s. */
 const KEEP_ALIVE_MS = 4_000;
@@ -45,6 +46,7 @@ export class UndiciConnection {
   private socket: Socket | null = null;
   private dialled = false;
   private bytesReadBefore = 0;
+  private readonly unaskedContinue = new UnaskedContinue();
   /** Why TLS ended the connection, which undici does not tell: a receiver refuses a certificate after the handshake. */
   private alert: Error | null = null;
 
@@ -71,6 +73,7 @@ export class UndiciConnection {
     this.recorder = recorder;
     this.request = request;
     this.dialled = false;
+    this.unaskedContinue.expectAnswer();
     this.bytesReadBefore = this.socket?.bytesRead ?? 0;
     const { url, headers, body } = request;
     // `dispatch` instead of `request`: the same exchange, without a stream that would have to be destroyed.
@@ -96,6 +99,16 @@ export class UndiciConnection {
     socket.destroy();
   }
 
+  /** undici reads the socket by its `read`. */
+  private turnContinue(socket: Socket): void {
+    const read = socket.read.bind(socket);
+    socket.read = (size?: number) => {
+      const chunk = read(size);
+      if (chunk !== null) this.unaskedContinue.turn(chunk);
+      return chunk;
+    };
+  }
+
   private connect(options: buildConnector.Options, callback: buildConnector.Callback): void {
     // undici connects only while a request is queued.
     const { deadline, clock } = this.attempt as Attempt;
@@ -107,6 +120,7 @@ export class UndiciConnection {
       (socket) => {
         this.socket = socket;
         this.bytesReadBefore = socket.bytesRead;
+        this.turnContinue(socket);
         socket.on('readable', () => this.cutFlood(socket));
         this.alert = null;
         socket.on('error', (error: NodeJS.ErrnoException) => {
