@@ -10,6 +10,9 @@ const SOUND = {
   log_bin: 'ON',
   sync_binlog: '1',
   sql_mode: 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION',
+  character_set_client: 'utf8mb4',
+  character_set_connection: 'utf8mb4',
+  character_set_results: 'utf8mb4',
   wsrep_on: 'OFF',
   wsrep_provider: 'none',
   wsrep_sync_wait: '0',
@@ -38,7 +41,7 @@ const warned = (...patterns: RegExp[]) => ({
 describe('the judgement of a database server', () => {
   it('finds nothing wrong with a sound one, nor with one that says nothing', () => {
     expect(judge({})).toEqual(none);
-    expect(judge({ version: '8.0.16', super_read_only: 'OFF' })).toEqual(none);
+    expect(judge({ version: '8.0.16', super_read_only: 'OFF', character_set_results: '' })).toEqual(none);
     expect(judge({ ...GALERA }, { status: { wsrep_ready: 'ON', wsrep_cluster_status: 'Primary' } })).toEqual(
       none,
     );
@@ -118,6 +121,12 @@ describe('the judgement of a database server', () => {
   it.each([
     ['JSON_TABLE', judge({}, { hasJsonTable: false }), /does not know JSON_TABLE.*Use MySQL from 8\.0\.16/],
     ['quotes', judge({ sql_mode: 'STRICT_ALL_TABLES,NO_BACKSLASH_ESCAPES' }), /NO_BACKSLASH_ESCAPES.*Remove/],
+    [
+      'latin1',
+      judge({ character_set_client: 'latin1' }),
+      /latin1 \(character_set_client\).*Set charset: 'utf8mb4'/,
+    ],
+    ['utf8mb3', judge({ character_set_results: 'utf8mb3' }), /utf8mb3 \(character_set_results\)/],
     ['blanks', judge({ sql_mode: 'PAD_CHAR_TO_FULL_LENGTH,STRICT_ALL_TABLES' }), /PAD_CHAR_.*Remove that/],
   ])('refuses a server on which it cannot work: %s', (_what, judgement, refusal) => {
     expect(judgement).toEqual({ refusals: [expect.stringMatching(refusal)], warnings: [] });

@@ -13,6 +13,9 @@ const OLDEST = { MariaDB: [10, 6, 0], MySQL: [8, 0, 16] };
 /** The bits of wsrep_sync_wait for reads, updates and inserts. */
 const SYNC_WAIT = 7;
 
+/** What they are in on their way to the server and back; the last is empty if they come as they are stored. */
+const TEXTS = ['character_set_client', 'character_set_connection', 'character_set_results'];
+
 const PRIMARY = 'let the URL of the database lead to the primary';
 
 type Check = (facts: ServerFacts) => string | false;
@@ -27,6 +30,14 @@ const REFUSALS: Check[] = [
   (facts) =>
     hasMode(facts, 'PAD_CHAR_TO_FULL_LENGTH') &&
     'has PAD_CHAR_TO_FULL_LENGTH in its sql_mode, which changes what is read. Remove that.',
+  ({ variables }) => {
+    const texts = TEXTS.map((name) => [name, variables.get(name)] as const);
+    const [name, charset] = texts.find(([, set]) => set && set.toLowerCase() !== 'utf8mb4') ?? [];
+    return (
+      charset !== undefined &&
+      `takes or answers texts in ${charset} (${name}), so names and what receivers answered would be damaged without an error. Set charset: 'utf8mb4' in the options of the data source, and no skip-character-set-client-handshake on the server.`
+    );
+  },
 ];
 
 const WARNINGS: Check[] = [
