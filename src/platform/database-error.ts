@@ -1,4 +1,5 @@
 import { codeOf, driverErrorOf, errnoOf, isClosedConnection } from './driver-error.js';
+import { Problem } from './problem.js';
 
 /** Codes from the driver, the network and the SQLite thread that mean no answer came or will come. */
 const AWAY = new Set([
@@ -119,6 +120,19 @@ export class LockedRowsError extends Error {
   }
 }
 
+/** A statement is larger than the database server takes, whenever it is asked. What is smaller may be stored. */
+export class StatementTooLargeError extends Problem {
+  /** @param bytes of the statement. @param limit of the server, in bytes. */
+  constructor(bytes: number, limit: number) {
+    super(
+      413,
+      'body_too_large',
+      `It is too large for this database: storing it takes a statement of ${bytes} bytes, and the server takes ${limit} ` +
+        '(max_allowed_packet). Send less, or ask whoever runs this service to raise that. Nothing was stored.',
+    );
+  }
+}
+
 /** True if the database is unreachable, full or too busy: the same call may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof OwnTransactionError) return false;
@@ -161,6 +175,7 @@ export function isUnknownSyntax(error: unknown): boolean {
 
 /** True if the database rejects the values themselves, so that trying again cannot help. */
 export function isAboutData(error: unknown): boolean {
+  if (error instanceof StatementTooLargeError) return true;
   if (isDatabaseUnavailable(error)) return false;
   const errno = errnoOf(error);
   const state = String(driverErrorOf(error).sqlState ?? '');

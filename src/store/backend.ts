@@ -29,6 +29,10 @@ export interface Backend {
   prepare(dataSource: DataSource): Promise<void>;
   /** A transaction, READ COMMITTED where there are isolation levels. */
   transaction<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T>;
+  /** In bytes: how much of the values of rows fits into one statement, whatever they are. */
+  rowsLimit(dataSource: DataSource): number;
+  /** @throws StatementTooLargeError if the database would not take a statement of this size. */
+  checkSize(dataSource: DataSource, statement: Statement): void;
   /** Runs statements up to the first that fails, in the manager's transaction. */
   all(manager: EntityManager, statements: Statement[]): Promise<Answer[]>;
   /** @param named adds the table prefix to a statement. */

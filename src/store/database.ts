@@ -78,9 +78,16 @@ export class Database implements OnModuleInit {
   /**
    * Runs a statement, in the manager's transaction if there is one. By itself it runs again, up to 8 times in all, when it loses a
    * deadlock.
+   *
+   * @throws StatementTooLargeError
    */
   query<T>(sql: string, parameters: unknown[] = [], manager?: EntityManager): Promise<T> {
     const named = this.named(sql);
+    try {
+      this.backend.checkSize(this.dataSource, { sql: named, parameters });
+    } catch (error) {
+      return Promise.reject(error);
+    }
     return manager
       ? manager.query<T>(named, parameters).catch(rethrowWithoutStatement)
       : this.run((own) => own.query<T>(named, parameters));
@@ -139,6 +146,7 @@ export class Database implements OnModuleInit {
   all(manager: EntityManager, statements: Statement[]): Promise<Answer[]> {
     this.checkInTransaction(manager);
     const named = statements.map(({ sql, parameters }) => ({ sql: this.named(sql), parameters }));
+    for (const statement of named) this.backend.checkSize(this.dataSource, statement);
     return this.backend.all(manager, named).catch(rethrowWithoutStatement);
   }
 
@@ -172,7 +180,7 @@ export class Database implements OnModuleInit {
         else if (isInsert(step)) await this.insertMany(manager, step);
         else ({ affectedRows: changed } = await this.query<Changed>(step.sql, step.parameters, manager));
     };
-    await (countStatements(steps) > 1
+    await (countStatements(steps, this.backend.rowsLimit(this.dataSource)) > 1
       ? this.transaction(write)
       : this.run((own) => committingAlone(own, write)));
     return changed;

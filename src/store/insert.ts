@@ -30,11 +30,11 @@ export type WriteStep = Insert | Statement | Failpoint;
 
 export const isInsert = (step: WriteStep): step is Insert => typeof step !== 'string' && 'rows' in step;
 
-/** How many statements the steps are on MySQL. */
-export const countStatements = (steps: WriteStep[]) =>
+/** How many statements the steps are on MySQL. @param maxBytes as of {@link statementParts}. */
+export const countStatements = (steps: WriteStep[], maxBytes: number) =>
   steps.reduce((sum, step) => {
     if (typeof step === 'string') return sum;
-    return sum + (isInsert(step) ? [...statementParts(step.rows)].length : 1);
+    return sum + (isInsert(step) ? [...statementParts(step.rows, maxBytes)].length : 1);
   }, 0);
 
 /** The statement that inserts one row, on SQLite. */
@@ -52,13 +52,18 @@ export const insertAll = ({ table, columns, renewed }: Insert) =>
     renewed ? ` ON DUPLICATE KEY UPDATE ${renewed} = VALUES(${renewed})` : ''
   }`;
 
-/** Splits rows into parts that each fit into one statement. */
-export function* statementParts(rows: unknown[][]): Generator<unknown[][]> {
+/**
+ * Splits rows into parts that each fit into one statement, unless a single row does not.
+ *
+ * @param maxBytes what the values of a part may take. @default 4 MiB, which is also the most
+ */
+export function* statementParts(rows: unknown[][], maxBytes = MAX_STATEMENT_BYTES): Generator<unknown[][]> {
+  const most = Math.min(maxBytes, MAX_STATEMENT_BYTES);
   let part: unknown[][] = [];
   let bytes = 0;
   for (const row of rows) {
     const size = row.reduce<number>((sum, value) => sum + sizeOf(value), 0);
-    if (part.length === MAX_STATEMENT_ROWS || (part.length > 0 && bytes + size > MAX_STATEMENT_BYTES)) {
+    if (part.length === MAX_STATEMENT_ROWS || (part.length > 0 && bytes + size > most)) {
       yield part;
       part = [];
       bytes = 0;

@@ -8,6 +8,7 @@ import { closeInTime, isReadCommitted } from './mysql-bounds.js';
 import { mysqlColumns } from './mysql-columns.js';
 import { mysqlSql } from './mysql-sql.js';
 import { lockNumberOf, TAKE_LOCK } from './named-lock.js';
+import { checkStatementSize, rowsLimit } from './statement-size.js';
 
 /** How long closing a data source that the host opened waits for running statements. */
 const HOST_CLOSE_MS = 5000;
@@ -33,6 +34,8 @@ export const mysqlBackend: Backend = {
   /** Under REPEATABLE READ an open claim locks gaps and blocks inserts. */
   transaction: (dataSource, work) =>
     ownTransaction(dataSource, work, isReadCommitted(dataSource) ? undefined : 'READ COMMITTED'),
+  rowsLimit,
+  checkSize: checkStatementSize,
   async all(manager, statements) {
     const answers: Answer[] = [];
     for (const statement of statements) answers.push(await answerOf(manager, statement));
@@ -40,7 +43,12 @@ export const mysqlBackend: Backend = {
   },
   async insert(manager, insert, named) {
     const many = named(insertAll(insert));
-    for (const part of statementParts(insert.rows)) await manager.query(many, [part]);
+    const { dataSource } = manager;
+    for (const part of statementParts(insert.rows, rowsLimit(dataSource))) {
+      // Several fit.
+      if (part.length === 1) checkStatementSize(dataSource, { sql: many, parameters: [part] });
+      await manager.query(many, [part]);
+    }
   },
   /**
    * A row is written, and not only locked, nor GET_LOCK called: on the nodes of a Galera cluster, which know nothing of each

@@ -4,6 +4,7 @@ import type { Database } from '../database.js';
 import { readServerFacts } from './server-facts.js';
 import { judgeServer, LOCKED_NOT_SKIPPED } from './server-judgement.js';
 import { skipsLocked } from './skip-locked.js';
+import { limitStatements } from './statement-size.js';
 
 /** How long a start waits for the check. What is found later is logged all the same. */
 const WAIT_MS = 2000;
@@ -38,7 +39,9 @@ export async function checkServer(database: Database): Promise<void> {
 }
 
 async function check(database: Database, warn: (warning: string) => void): Promise<void> {
-  const { refusals, warnings } = judgeServer(await readServerFacts(database));
+  const facts = await readServerFacts(database);
+  limitStatements(database.dataSource, Number(facts.variables.get('max_allowed_packet')));
+  const { refusals, warnings } = judgeServer(facts);
   for (const warning of warnings) warn(warning);
   if (refusals.length > 0) throw new UnsuitableServerError(refusals);
   if ((await skipsLocked(database).catch(() => null)) === false) warn(LOCKED_NOT_SKIPPED);

@@ -22,6 +22,7 @@ const VARIABLES = [
   'log_bin',
   'sync_binlog',
   'sql_mode',
+  'max_allowed_packet',
   'character_set_client',
   'character_set_connection',
   'character_set_results',

@@ -10,6 +10,7 @@ const SOUND = {
   log_bin: 'ON',
   sync_binlog: '1',
   sql_mode: 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION',
+  max_allowed_packet: '16777216',
   character_set_client: 'utf8mb4',
   character_set_connection: 'utf8mb4',
   character_set_results: 'utf8mb4',
@@ -111,6 +112,15 @@ describe('the judgement of a database server', () => {
   it('warns of a binary log that is not synced, if there is one', () => {
     expect(judge({ sync_binlog: '0' })).toEqual(warned(/sync_binlog is 0\)\. Set it to 1/));
     expect(judge({ sync_binlog: '0', log_bin: 'OFF' })).toEqual(none);
+  });
+
+  it('warns of a server that takes less at a time than the largest notification', () => {
+    expect(judge({ max_allowed_packet: '1048576' })).toEqual(
+      warned(
+        /^takes 1048576 bytes at a time \(max_allowed_packet\).*512 KiB are refused\. Set max_allowed_packet to/,
+      ),
+    );
+    expect(judge({ max_allowed_packet: '4194304' })).toEqual(none);
   });
 
   it('warns of a mode without errors', () => {

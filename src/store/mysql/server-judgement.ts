@@ -10,6 +10,8 @@ export interface ServerJudgement {
 
 /** The first versions that have all that is needed. */
 const OLDEST = { MariaDB: [10, 6, 0], MySQL: [8, 0, 16] };
+/** In bytes: what the largest notification takes, which is written in hexadecimal digits, and more. */
+const ENOUGH_AT_A_TIME = 4 * 1024 * 1024;
 /** The bits of wsrep_sync_wait for reads, updates and inserts. */
 const SYNC_WAIT = 7;
 
@@ -87,6 +89,14 @@ const WARNINGS: Check[] = [
       sync !== undefined &&
       sync !== '1' &&
       `may lose accepted notifications when its machine crashes, or its replicas may miss them, because a commit does not wait for the binary log (sync_binlog is ${sync}). Set it to 1.`
+    );
+  },
+  ({ variables }) => {
+    const bytes = Number(variables.get('max_allowed_packet'));
+    return (
+      bytes > 0 &&
+      bytes < ENOUGH_AT_A_TIME &&
+      `takes ${bytes} bytes at a time (max_allowed_packet), so notifications of more than about ${Math.floor(bytes / 2048)} KiB are refused. Set max_allowed_packet to 16777216, and start this process again.`
     );
   },
   (facts) =>

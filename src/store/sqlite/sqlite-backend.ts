@@ -23,6 +23,8 @@ export const sqliteBackend: Backend = {
     await overwriteDeleted(dataSource);
   },
   transaction: ownTransaction,
+  rowsLimit: () => Number.POSITIVE_INFINITY,
+  checkSize() {},
   /** With no turn of the event loop between them. */
   async all({ dataSource }, statements) {
     const answers = await sqliteAll(dataSource, statements);
