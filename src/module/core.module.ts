@@ -9,7 +9,7 @@ import { DepartedUsers } from '../move/departed-users.js';
 import { UserMoves } from '../move/user-move.repository.js';
 import { PolicyUrlJudge, URL_JUDGE } from '../network/address/url-judge.js';
 import { Connector } from '../network/connector.js';
-import { CLOCK, systemClock } from '../platform/clock.js';
+import { CLOCK, type Clock, systemClock } from '../platform/clock.js';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { EMITTER } from '../platform/emitter.js';
 import { Vault } from '../platform/secret/vault.js';
@@ -35,8 +35,8 @@ const providersFrom = (options: string | symbol): Provider[] => {
     { provide: EventKinds, ...from(({ eventKinds }) => new EventKinds(eventKinds)) },
     {
       provide: Connector,
-      inject: [SETTINGS],
-      useFactory: ({ egress }: Settings) => new Connector({ egress }),
+      inject: [SETTINGS, CLOCK],
+      useFactory: ({ egress }: Settings, clock: Clock) => new Connector({ egress, clock }),
     },
     {
       provide: URL_JUDGE,

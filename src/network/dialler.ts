@@ -7,6 +7,8 @@ import { failed, toFailure } from './attempt-failure.js';
 const NEXT_ADDRESS_AFTER_MS = 250;
 /** Connections that are being opened at a time. A name may have many addresses, and each attempt may dial them. */
 const MAX_UNDER_WAY = 6;
+/** So many in one attempt: whoever names a host could have them all dialled, each time. */
+const MAX_DIALLED = 16;
 
 /** Opens the TCP connection. */
 export type ConnectTcp = (options: TcpNetConnectOpts) => Socket;
@@ -22,7 +24,7 @@ export class Dialler {
    * Dials one address after the other, each while those before go on, and keeps the connection that opens first
    * (RFC 8305, section 5). The next one's turn comes after 250 ms, or at once if one fails.
    *
-   * @param addresses at least one.
+   * @param addresses at least one. The first 16 are dialled.
    * @param onDial is told each address that is dialled.
    * @throws AttemptFailure of the address that failed last; `timeout` when the signal aborts.
    */
@@ -32,7 +34,7 @@ export class Dialler {
     signal: AbortSignal,
     onDial: (address: string) => void = () => {},
   ): Promise<Socket> {
-    const untried = alternating(addresses);
+    const untried = alternating(addresses).slice(0, MAX_DIALLED);
     const underWay = new Set<Socket>();
     let cancelNext = () => {};
     const end = () => {

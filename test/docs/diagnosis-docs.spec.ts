@@ -78,7 +78,9 @@ describe('the diagnosis of failures', () => {
 
   it.each([
     ['timeout', { phase: 'connect' }],
+    ['timeout', {}],
     ['connection_refused', {}],
+    ['connection_reset', {}],
   ] as const)('names the addresses that were dialled, of %s', (code, detail) => {
     const { summary } = diagnosisOf(
       of([code, { detail: { ...detail, addresses: '192.0.2.1, 2001:db8::1' } }]),

@@ -127,6 +127,8 @@ const byOutcome = {
       socket.write('HTTP/1.1 100 Continue\r\nVia: 1.0 old\r\n\r\nHTTP/1.1 10');
       setImmediate(() => socket.write(`0 \r\n\r\n${OK}Content-Length: 2\r\n\r\nok`));
     },
+    'unasked-100-of-http-1.0-then-ok': (socket) =>
+      socket.write(`HTTP/1.0 100 Continue\r\n\r\n${OK}Content-Length: 2\r\n\r\nok`),
     'two-answers': (socket) =>
       socket.write(`${OK}Content-Length: 0\r\n\r\nHTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n`),
   },

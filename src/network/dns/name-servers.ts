@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { unlessAborted } from '../abortable-socket.js';
 
-/** Per name and address family. More are never dialled before an attempt's deadline, and would take memory. */
+/** Per name and address family. No attempt dials more, and they would take memory. */
 const MAX_ADDRESSES = 32;
 /** Datagrams get lost: a query is sent up to three times, about a second apart. */
 const RETRANSMIT = { timeout: 500, maxTimeout: 1_000, tries: 3 };

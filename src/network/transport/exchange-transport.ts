@@ -45,8 +45,6 @@ export class ExchangeTransport {
         if (this.wanted.mayWrite?.() === false)
           this.clientRequest?.destroy(new Error('The request is not wanted any more.'));
       })
-      // Nobody asked for it, and `information` leaves it out.
-      .on('continue', () => this.passOver(100))
       .on('information', ({ statusCode }) => this.passOver(statusCode))
       .on('upgrade', ({ statusCode }, socket) => {
         socket.destroy();

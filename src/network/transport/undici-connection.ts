@@ -5,8 +5,8 @@ import type { PhaseClock } from '../phase-clock.js';
 import type { NamedTls } from '../tls/client-tls.js';
 import type { Deadline } from './deadline.js';
 import type { ExchangeRecorder } from './exchange-recorder.js';
+import { InterimHeads } from './interim-heads.js';
 import { MAX_READ_BYTES, type OutgoingRequest, targetOf } from './transport.js';
-import { UnaskedContinue } from './unasked-continue.js';
 
 /** In milliseconds. How long an idle connection is kept; many servers close theirs after 5 s. */
 const KEEP_ALIVE_MS = 4_000;
@@ -46,7 +46,7 @@ export class UndiciConnection {
   private socket: Socket | null = null;
   private dialled = false;
   private bytesReadBefore = 0;
-  private readonly unaskedContinue = new UnaskedContinue();
+  private readonly interimHeads = new InterimHeads();
   /** Why TLS ended the connection, which undici does not tell: a receiver refuses a certificate after the handshake. */
   private alert: Error | null = null;
 
@@ -73,7 +73,7 @@ export class UndiciConnection {
     this.recorder = recorder;
     this.request = request;
     this.dialled = false;
-    this.unaskedContinue.expectAnswer();
+    this.interimHeads.expectAnswer();
     this.bytesReadBefore = this.socket?.bytesRead ?? 0;
     const { url, headers, body } = request;
     // `dispatch` instead of `request`: the same exchange, without a stream that would have to be destroyed.
@@ -100,12 +100,13 @@ export class UndiciConnection {
   }
 
   /** undici reads the socket by its `read`. */
-  private turnContinue(socket: Socket): void {
+  private takeOutInterimHeads(socket: Socket): void {
+    // undici connects again by itself for a request that is queued.
+    this.interimHeads.expectAnswer();
     const read = socket.read.bind(socket);
     socket.read = (size?: number) => {
       const chunk = read(size);
-      if (chunk !== null) this.unaskedContinue.turn(chunk);
-      return chunk;
+      return chunk === null ? null : this.interimHeads.without(chunk);
     };
   }
 
@@ -120,7 +121,7 @@ export class UndiciConnection {
       (socket) => {
         this.socket = socket;
         this.bytesReadBefore = socket.bytesRead;
-        this.turnContinue(socket);
+        this.takeOutInterimHeads(socket);
         socket.on('readable', () => this.cutFlood(socket));
         this.alert = null;
         socket.on('error', (error: NodeJS.ErrnoException) => {

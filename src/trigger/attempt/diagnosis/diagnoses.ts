@@ -56,7 +56,7 @@ export const DIAGNOSES: Record<DiagnosedCode, (failed: FailedAttempt) => Diagnos
       'Check that your service runs, listens on the port of the URL on its public address (not only on localhost), and that no firewall refuses the connection.',
   })),
   connection_reset: (failed) => ({
-    summary: `The connection to ${nameOf(failed)} was closed before an answer came.`,
+    summary: `The connection to ${nameOf(failed)} was closed before an answer came.${triedOf(failed.detail.addresses)}`,
     advice:
       'Your service, or a proxy or load balancer before it, closed it. Look at its log for a crash or a limit at that time, and whether the port speaks the scheme of the URL (http or https).',
   }),

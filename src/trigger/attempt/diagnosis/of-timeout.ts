@@ -24,8 +24,17 @@ const BY_PHASE: Record<AttemptPhase, (host: string, addresses?: string) => Diagn
   }),
 };
 
+/** Of a timeout that the network told, or an attempt of an earlier version. */
+function phaseOf(
+  { addresses }: FailedAttempt['detail'],
+  { connect }: FailedAttempt['phases'],
+): AttemptPhase | null {
+  if (addresses !== undefined) return 'connect';
+  return connect === undefined ? null : 'answer';
+}
+
 export function ofTimeout({ detail, phases, message }: FailedAttempt): Diagnosis {
-  const phase = detail.phase ?? (phases.connect === undefined ? null : 'answer');
+  const phase = detail.phase ?? phaseOf(detail, phases);
   const diagnose = phase !== null && Object.hasOwn(BY_PHASE, phase) ? BY_PHASE[phase] : null;
   if (diagnose) return diagnose(detail.host ?? 'the host of the URL', detail.addresses);
   return {
