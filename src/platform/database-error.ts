@@ -194,6 +194,7 @@ const UNKNOWN_AT_COMMIT = new Set([1053, 1105, 1180, 1317, 1927, 3100, 3101]);
 
 /** True if the database answered a commit so that it is not stored. If false, it may be stored. */
 export function isNotCommitted(error: unknown): boolean {
+  if (error instanceof StatementTooLargeError) return true;
   const errno = errnoOf(error);
   return (errno > 0 && !UNKNOWN_AT_COMMIT.has(errno)) || codeOf(error).startsWith('SQLITE_');
 }

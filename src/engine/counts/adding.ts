@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isLockTimeout, LockedRowsError } from '../../platform/database-error.js';
+import { isLockTimeout, LockedRowsError, StatementTooLargeError } from '../../platform/database-error.js';
 import { timeOfId } from '../../platform/ids/first-id.js';
 import { Slices } from '../../platform/slices.js';
 import type { StatisticDeltaEntity } from '../../store/tables/statistic-delta.entity.js';
@@ -29,6 +29,8 @@ interface Taken {
 @Injectable()
 export class StatisticAdding {
   private readonly slices = new Slices();
+  /** Fewer where the database takes little at a time. */
+  private maxRows = MAX_ROWS;
 
   constructor(private readonly repository: StatisticDeltaRepository) {}
 
@@ -41,6 +43,10 @@ export class StatisticAdding {
         const isAllAdded = await this.addAll(deltas.filter(({ id }) => !locked.has(id)));
         return !isAllAdded || (mayBeMore && locked.size === 0);
       } catch (error) {
+        if (error instanceof StatementTooLargeError && this.maxRows > 1) {
+          this.maxRows = Math.ceil(this.maxRows / 4);
+          return true;
+        }
         if (!(error instanceof LockedRowsError)) throw error;
         for (const id of error.keys) locked.add(id);
       }
@@ -51,7 +57,7 @@ export class StatisticAdding {
   private async addAll(deltas: StatisticDeltaEntity[]): Promise<boolean> {
     if (deltas.length === 0) return true;
     const ids = deltas.map(({ id }) => id);
-    const parts = await this.partsOf(deltas, MAX_ROWS);
+    const parts = await this.partsOf(deltas, this.maxRows);
     if (parts.length > 1) return this.addInParts(deltas, parts);
     try {
       return await this.repository.add(ids, parts[0]?.rows ?? []);
