@@ -11,7 +11,12 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { NotifierService, WebhookModule, WebhookService, webhookDatabase } from '../../../dist/src/index.js';
 
-const { ADAPTER, DATABASE_URL, RECEIVER_URL } = process.env;
+const { ADAPTER, DATABASE_URL, RECEIVER_URL, FROZEN } = process.env;
+if (FROZEN) {
+  // TypeORM loads it late, and it cannot be loaded after that.
+  await import('mysql2');
+  Object.freeze(Object.prototype);
+}
 
 class HostModule {}
 Module({
