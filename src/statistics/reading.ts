@@ -55,7 +55,10 @@ interface Found {
 
 function addSum({ of, steps }: Found, { beginAt, counts }: ReadRow): void {
   const sum = rowCounts(counts, nameOf({ ...of, beginAt }));
-  if (sum) add(steps, beginAt, sum);
+  if (!sum) return;
+  // It is nobody else's, so it need not be copied.
+  if (steps.has(beginAt)) add(steps, beginAt, sum);
+  else steps.set(beginAt, sum);
 }
 
 function addDelta(found: Found[], delta: ReadRow): void {
