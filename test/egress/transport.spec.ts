@@ -1,6 +1,9 @@
+import { createServer, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Exchange, MAX_RESPONSE_BYTES, type Transport } from '../../src/network/transport/transport.js';
 import { type FaultName, outcomes } from '../support/faults.js';
+import { LocalServer } from '../support/local-server.js';
 import type { Receiver } from '../support/receiver.js';
 import { post, transports, useBench } from './transports.js';
 
@@ -252,6 +255,26 @@ describe.each(transports)('the %s transport', (name, create) => {
       expect((await post(transport, url)).error?.code).toBe('connection_refused');
     });
   });
+
+  // Node's own client takes it for the begin of the answer.
+  if (name === 'undici')
+    it('takes what comes on an idle connection for no part of the next answer', async () => {
+      const answer = (status: string, body: string) =>
+        `HTTP/1.1 ${status}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+      const answers = [answer('200 OK', ''), answer('500 No', answer('200 OK', 'forged'))];
+      const sockets: Socket[] = [];
+      const accept = (socket: Socket) => {
+        sockets.push(socket);
+        socket.on('data', () => socket.write(answers.shift() ?? ''));
+      };
+      const server = bench.closed(new LocalServer(createServer(accept)));
+      await server.listen();
+      expect((await post(transport, server.url)).response?.status).toBe(200);
+      // So that it comes after the next request is asked for, and before that is written.
+      await setImmediate();
+      sockets[0]?.write('HTTP/1.1 100 Continue\r\nX: ');
+      expect((await post(transport, server.url)).response?.status).toBe(500);
+    });
 
   it('closes every connection when it closes', async () => {
     await post(transport, receiver.url);

@@ -1,9 +1,10 @@
 const [CR, LF, H, ONE] = [...'\r\nH1'].map((character) => character.charCodeAt(0));
 const NOTHING = new Uint8Array();
-/** The begin of an interim head; `#` is any digit (RFC 9112, section 4). */
-const BEGIN = 'HTTP/#.# 1##';
+/** The begin of an interim head; `#` is any digit, and `_` a blank or the end of the line (RFC 9112, section 4). */
+const BEGIN = 'HTTP/#.# 1##_';
+const OF: Record<string, RegExp> = { '#': /\d/, _: /[ \r\n]/ };
 /** It ends the protocol, and with it what can be passed over. */
-const SWITCHING = '101';
+const SWITCHING = /101.$/s;
 
 /**
  * Takes interim responses (1xx) out of what a receiver sends before its answer. Some servers and old proxies send `100 Continue`
@@ -21,7 +22,7 @@ export class InterimHeads {
   /** Of the line of an interim head that is being read. */
   private isLineEmpty = false;
 
-  /** A request goes out, or a connection is new. */
+  /** A request goes out. */
   expectAnswer(): void {
     this.isAnswer = false;
     this.isInHead = false;
@@ -52,15 +53,17 @@ export class InterimHeads {
   }
 
   private hold(byte: number): void {
-    const wanted = BEGIN[this.held.length];
+    const wanted = BEGIN[this.held.length] as string;
     const character = String.fromCharCode(byte);
     this.held += character;
-    if (wanted === '#' ? !/\d/.test(character) : wanted !== character) this.isAnswer = true;
+    if (!(OF[wanted]?.test(character) ?? wanted === character)) this.isAnswer = true;
     else if (this.held.length === BEGIN.length) {
-      this.isAnswer = this.held.endsWith(SWITCHING);
-      this.isInHead = !this.isAnswer;
+      this.isAnswer = SWITCHING.test(this.held);
+      if (this.isAnswer) return;
+      this.held = '';
+      this.isInHead = true;
       this.isLineEmpty = false;
-      if (this.isInHead) this.held = '';
+      this.passOver(byte);
     }
   }
 

@@ -32,6 +32,8 @@ export class UndiciConnection {
   /** Of all its requests: once one has failed there are no more. */
   private readonly handler: Dispatcher.DispatchHandler = {
     onRequestStart: (controller) => {
+      // Not before: undici ends a connection on which something comes while it is idle, and must see that.
+      this.interimHeads.expectAnswer();
       if (this.request?.mayWrite?.() === false)
         controller.abort(new Error('The request is not wanted any more.'));
     },
@@ -73,7 +75,6 @@ export class UndiciConnection {
     this.recorder = recorder;
     this.request = request;
     this.dialled = false;
-    this.interimHeads.expectAnswer();
     this.bytesReadBefore = this.socket?.bytesRead ?? 0;
     const { url, headers, body } = request;
     // `dispatch` instead of `request`: the same exchange, without a stream that would have to be destroyed.
@@ -101,8 +102,6 @@ export class UndiciConnection {
 
   /** undici reads the socket by its `read`. */
   private takeOutInterimHeads(socket: Socket): void {
-    // undici connects again by itself for a request that is queued.
-    this.interimHeads.expectAnswer();
     const read = socket.read.bind(socket);
     socket.read = (size?: number) => {
       const chunk = read(size);
