@@ -1,47 +1,72 @@
-import type { DataSource } from 'typeorm';
+import { Logger } from '@nestjs/common';
 import { systemClock } from '../../platform/clock.js';
 import { errnoOf } from '../../platform/driver-error.js';
 
 /** How long the pool makes do with what it has, in milliseconds. */
 const MAKES_DO_MS = 10_000;
 
-/** The server, a user or the file handles of the server allow no further connection. */
+/** The server allows no further connection, or none of this user. */
 const NO_FURTHER = new Set([1040, 1203, 1226]);
 
-type Done = (error: unknown, connection?: PooledConnection) => void;
-interface PooledConnection {
-  /** Null once it has left the pool. */
-  _pool: object | null;
-}
+type Done = (error: unknown, connection?: Connection) => void;
+type Connection = object;
 
 /** The parts of mysql2's pool that are used here; TypeORM does not expose them. */
-interface Pool {
+export interface LimitedPool {
   config: { connectionLimit: number };
-  _allConnections: { toArray(): PooledConnection[] };
+  /** Those that are open, and those that are being opened. */
+  _allConnections: { length: number; toArray(): Connection[] };
+  /** Who waits for one. */
+  _connectionQueue: { length: number; shift(): Done };
   getConnection(done: Done): void;
+  on(event: 'connection', listener: (connection: Connection) => void): void;
 }
 
 /**
  * From here on, the pool makes do with as many connections as the server lets it have, which on managed databases may be fewer than
- * it wants: who finds no further one waits for those that are there. While there is none at all, it is an error as before.
+ * it wants: who is refused one waits for those that are open, as do all others for a while. While none is open it is an error at
+ * once, as before. Not for a pool of a host, whose own transactions may wait for a second connection, for as long as it takes.
  */
-export function makeDoWithFewer({ driver }: DataSource): void {
-  const { pool } = driver as unknown as { pool?: Pool };
-  // A host may have a pool for each of several addresses.
-  if (!pool) return;
+export function makeDoWithFewer(pool: LimitedPool): void {
   const { config } = pool;
   const wanted = config.connectionLimit;
+  const opened = new WeakSet<Connection>();
+  let isTold = false;
+  let again = () => {};
+
+  /** Tries for more, also for those who wait: the pool looks at them only when a connection is given back. */
+  const want = () => {
+    config.connectionLimit = wanted;
+    for (
+      let free = wanted - pool._allConnections.length;
+      free > 0 && pool._connectionQueue.length > 0;
+      free--
+    )
+      pool.getConnection(pool._connectionQueue.shift());
+  };
+  const makeDo = (count: number) => {
+    config.connectionLimit = count;
+    again();
+    again = systemClock.after(MAKES_DO_MS, want);
+    if (isTold) return;
+    isTold = true;
+    new Logger('Database').warn(
+      `The database server allows ${count} connections at the moment, and this process wants up to ${wanted}. It makes do with those: allow its user more, or set connection_limit of the URL.`,
+    );
+  };
+
+  pool.on('connection', (connection) => opened.add(connection));
   const get = pool.getConnection.bind(pool);
   pool.getConnection = (done) =>
     get((error, connection) => {
       if (!error || !NO_FURTHER.has(errnoOf(error))) return done(error, connection);
-      const others = pool._allConnections.toArray().filter(({ _pool }) => _pool !== null);
-      if (others.length === 0) return done(error);
-      if (config.connectionLimit === wanted)
-        systemClock.after(MAKES_DO_MS, () => {
-          config.connectionLimit = wanted;
-        });
-      config.connectionLimit = others.length;
-      pool.getConnection(done);
+      const count = pool._allConnections.toArray().filter((one) => opened.has(one)).length;
+      if (count > 0) {
+        makeDo(count);
+        pool.getConnection(done);
+      } else {
+        want();
+        done(error);
+      }
     });
 }

@@ -3,7 +3,6 @@ import type { Answer, Backend } from '../backend.js';
 import { insertAll, type Statement, statementParts } from '../insert.js';
 import { ownTransaction } from '../own-manager.js';
 import { leaveDemotedNodes } from './demoted-nodes.js';
-import { makeDoWithFewer } from './fewer-connections.js';
 import { dropHalfTransactions } from './half-transactions.js';
 import { closeInTime, isReadCommitted } from './mysql-bounds.js';
 import { mysqlColumns } from './mysql-columns.js';
@@ -29,7 +28,6 @@ export const mysqlBackend: Backend = {
     attached.add(dataSource);
     dropHalfTransactions(dataSource);
     leaveDemotedNodes(dataSource);
-    makeDoWithFewer(dataSource);
     closeInTime(dataSource, HOST_CLOSE_MS);
   },
   async prepare() {},

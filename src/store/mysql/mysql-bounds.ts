@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { DataSource } from 'typeorm';
+import { type LimitedPool, makeDoWithFewer } from './fewer-connections.js';
 
 /** How long a statement waits for a lock. A call may wait twice, in the batch before its own too, and still meet its deadline. */
 const LOCK_SECONDS = 2;
@@ -37,14 +38,16 @@ export const isReadCommitted = (dataSource: DataSource) => readCommitted.has(dat
 /**
  * From here on, limits how long statements wait for a lock or for a silent server, and MariaDB for a silent transaction; makes
  * READ COMMITTED the default, commits single statements, and sees what other nodes of Galera have committed, whatever the
- * server's defaults are.
+ * server's defaults are; and makes do with fewer connections than it wants.
  * Call it after the migrations, which may take longer, and not on a host's data source, whose connections are the host's to
  * configure.
  */
 export function boundWaits(dataSource: DataSource): void {
   const bounded = new WeakSet<Connection>();
   readCommitted.add(dataSource);
-  poolOf(dataSource)?.on('acquire', (connection) => {
+  const pool = poolOf(dataSource);
+  if (pool) makeDoWithFewer(pool as unknown as LimitedPool);
+  pool?.on('acquire', (connection) => {
     if (bounded.has(connection)) return;
     bounded.add(connection);
     const { stream } = connection;
