@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { TestClock } from '../../../src/module/testing/test-clock.js';
 import { boundWaits } from '../../../src/store/mysql/mysql-bounds.js';
 import { createDataSource, dataSourceOptions } from '../../../src/store/schema/data-source.js';
 import { opened } from '../../database/server.js';
-import { useReceiver, useTestClock } from '../../support/fixture.js';
+import { useClock } from '../../support/clock.js';
+import { useReceiver } from '../../support/fixture.js';
 import { finished, newUser, notifyTimes } from '../../support/scene.js';
 import { startService } from '../../support/service.js';
 import { createWebhook } from '../../support/webhook.js';
@@ -15,7 +17,6 @@ const IN_A_BURST = 30;
 const USERS = ['service', 'pool'] as const;
 
 (hasMariadb ? describe : describe.skip)('a user of MariaDB who may have three connections', () => {
-  const clock = useTestClock();
   const receiver = useReceiver();
   const closing: (() => Promise<unknown>)[] = [];
   let mariadb: PrivateMariadb;
@@ -71,6 +72,9 @@ const USERS = ['service', 'pool'] as const;
   });
 
   it('has a pool make do with those for ten seconds, and then ask for more', async () => {
+    const clock = new TestClock();
+    const undo = useClock(clock);
+    closing.push(async () => undo());
     const dataSource = await pool();
     expect(await answering(dataSource)).toBeLessThanOrEqual(ALLOWED);
     await allow('pool', 0);
