@@ -73,6 +73,7 @@ const REFUSED = new Set([
 ]);
 
 const LOCK_TIMEOUT = 1205;
+const PACKET_TOO_LARGE = 1153;
 
 /** The database did not report whether the transaction committed. */
 export class OutcomeUnknownError extends Error {
@@ -122,6 +123,8 @@ export class LockedRowsError extends Error {
 
 /** A statement is larger than the database server takes, whenever it is asked. What is smaller may be stored. */
 export class StatementTooLargeError extends Problem {
+  readonly errno = PACKET_TOO_LARGE;
+
   /** @param bytes of the statement. @param limit of the server, in bytes. */
   constructor(bytes: number, limit: number) {
     super(
@@ -175,7 +178,6 @@ export function isUnknownSyntax(error: unknown): boolean {
 
 /** True if the database rejects the values themselves, so that trying again cannot help. */
 export function isAboutData(error: unknown): boolean {
-  if (error instanceof StatementTooLargeError) return true;
   if (isDatabaseUnavailable(error)) return false;
   const errno = errnoOf(error);
   const state = String(driverErrorOf(error).sqlState ?? '');
@@ -194,7 +196,6 @@ const UNKNOWN_AT_COMMIT = new Set([1053, 1105, 1180, 1317, 1927, 3100, 3101]);
 
 /** True if the database answered a commit so that it is not stored. If false, it may be stored. */
 export function isNotCommitted(error: unknown): boolean {
-  if (error instanceof StatementTooLargeError) return true;
   const errno = errnoOf(error);
   return (errno > 0 && !UNKNOWN_AT_COMMIT.has(errno)) || codeOf(error).startsWith('SQLITE_');
 }
