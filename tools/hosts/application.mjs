@@ -4,6 +4,14 @@ import { join } from 'node:path';
 import { root } from '../support/commands.mjs';
 import { BUILDERS, RUNNERS } from './tools.mjs';
 
+const COMMON = [
+  'app.module.ts',
+  'around.ts',
+  'customer-order.ts',
+  'order-watcher.ts',
+  'orders.controller.ts',
+];
+
 const parts = join(root, 'tools/hosts/parts');
 const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 const ours = { ...read('package.json').dependencies, ...read('tools/package.json').devDependencies };
@@ -32,6 +40,7 @@ function manifestOf(host) {
     dependencies: {
       ...versions('@nestjs/common', '@nestjs/core', platform, 'reflect-metadata', 'rxjs'),
       ...(host.options === 'config-module' ? { '@nestjs/config': '12.0.1' } : {}),
+      ...host.packages,
     },
     devDependencies: {
       ...versions('@nestjs/testing', '@types/node'),
@@ -71,8 +80,8 @@ export function writeApplication(host, folder, env) {
   const write = (name, text) => writeFileSync(join(folder, name), text);
 
   mkdirSync(join(folder, 'src'));
-  for (const name of ['app.module.ts', 'customer-order.ts', 'orders.controller.ts'])
-    write(`src/${name}`, source(name));
+  for (const name of COMMON) write(`src/${name}`, source(name));
+  write('src/surroundings.ts', source(`surroundings.${host.surroundings}.ts`));
   write('src/database.ts', source(`database.${host.source}.ts`));
   write('src/webhooks.ts', source(`webhooks.${host.options}.ts`));
   write('src/main.ts', source(`main.${host.platform}.ts`));

@@ -1,5 +1,6 @@
 // The host applications, each of which combines parts differently. Between them they cover both module systems, both
-// platforms, both databases, and every package manager, builder, test runner and TypeScript version that the docs name.
+// platforms, both databases, every package manager, builder, test runner and TypeScript version that the docs name, and what
+// applications do around the webhooks.
 
 /** Those that differ most, for `.ci/full`. */
 export const SHORT = ['pnpm-swc', 'yarn-vitest'];
@@ -10,7 +11,11 @@ const BASE = {
   database: 'sqlite',
   source: 'webhook-database',
   options: 'for-root',
+  surroundings: 'plain',
 };
+
+/** Those that differ by what stands around the webhooks are made like this. */
+const AROUND = { manager: 'npm', platform: 'express', build: 'tsc', test: 'node' };
 
 /** @type {{ name: string }[]} */
 export const HOSTS = [
@@ -126,5 +131,43 @@ export const HOSTS = [
       rxjs: '7.8.0',
       typeorm: '1.1.0',
     },
+  },
+  {
+    ...AROUND,
+    name: 'ambient-transactions',
+    module: 'commonjs',
+    typescript: '5.9.3',
+    database: 'mariadb',
+    surroundings: 'ambient-transactions',
+    packages: { 'typeorm-transactional': '0.5.0' },
+  },
+  {
+    ...AROUND,
+    name: 'cls-transactions',
+    database: 'mariadb',
+    platform: 'fastify',
+    surroundings: 'cls-transactions',
+    packages: {
+      '@nestjs-cls/transactional': '3.3.0',
+      '@nestjs-cls/transactional-adapter-typeorm': '1.4.1',
+      'nestjs-cls': '6.3.1',
+    },
+  },
+  {
+    ...AROUND,
+    name: 'cache',
+    surroundings: 'cache',
+    packages: { '@nestjs/cache-manager': '12.0.0', 'cache-manager': '7.2.9' },
+  },
+  { ...AROUND, name: 'prototypes', surroundings: 'prototypes' },
+  { ...AROUND, name: 'tracing', database: 'mariadb', platform: 'fastify', surroundings: 'tracing' },
+  // A server whose databases are in latin1, and a data source that an older application has had in it.
+  {
+    ...AROUND,
+    name: 'legacy-charset',
+    database: 'mariadb',
+    source: 'own-mariadb',
+    drivers: ['mysql2@3.24.5'],
+    charset: 'latin1',
   },
 ].map((host) => ({ ...BASE, ...host }));

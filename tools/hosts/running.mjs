@@ -1,6 +1,6 @@
 // A host application as a process, and a receiver for its notifications.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -25,22 +25,31 @@ async function within(ms, promise, problem) {
   }
 }
 
-/** A receiver that accepts everything, and keeps the first request. */
+/** A receiver that accepts everything, and keeps it. */
 export async function startReceiver() {
-  const first = Promise.withResolvers();
+  const requests = [];
+  const arrived = new EventEmitter();
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
     response.writeHead(204).end();
-    first.resolve({ headers: request.headers, body });
+    requests.push({ headers: request.headers, body });
+    arrived.emit('request');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${server.address().port}/hooks`,
-    /** @returns the payload of the first notification. @throws WebhookVerificationError */
-    async verified(secret) {
-      const { headers, body } = await within(DELIVERY_MS, first.promise, () => 'The receiver got nothing.');
-      return new Webhook(secret).verify(body, headers);
+    /**
+     * Waits for so many notifications.
+     *
+     * @returns the payloads of all that came. @throws WebhookVerificationError
+     */
+    async verified(secret, count) {
+      const all = (async () => {
+        while (requests.length < count) await once(arrived, 'request');
+      })();
+      await within(DELIVERY_MS, all, () => `The receiver got ${requests.length} of ${count} notifications.`);
+      return requests.map(({ headers, body }) => new Webhook(secret).verify(body, headers));
     },
     close: () => server.close(),
   };
@@ -72,17 +81,36 @@ export class RunningHost {
     await within(START_MS, listens.promise, () => `It does not listen:\n${this.everything}`);
   }
 
-  /** @returns the answer's body. @throws Error unless the call created something */
-  async post(path, body) {
+  /** @param body a text is sent as it is. @returns the answer's text. @throws Error unless it has this status */
+  async call(method, path, { body, user = 'ada', status = 200 } = {}) {
     const response = await fetch(new URL(path, this.url), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-user': 'ada' },
-      body: JSON.stringify(body),
+      method,
+      headers: { 'x-user': user, ...(body ? { 'content-type': 'application/json' } : {}) },
+      body: typeof body === 'object' ? JSON.stringify(body) : body,
     });
     const text = await response.text();
-    if (response.status !== 201)
-      throw new Error(`POST ${path}: ${response.status} ${text}\n${this.everything}`);
-    return JSON.parse(text);
+    if (response.status !== status)
+      throw new Error(`${method} ${path}: ${response.status} ${text}\n${this.everything}`);
+    return text;
+  }
+
+  /** @returns the answer's body. @throws Error unless the call created something */
+  async post(path, body) {
+    return JSON.parse(await this.call('POST', path, { body, status: 201 }));
+  }
+
+  /** Waits until it has printed so many lines that match. @returns them */
+  async lines(pattern, count) {
+    const found = () => this.printed.split('\n').filter((line) => pattern.test(line));
+    const all = (async () => {
+      while (found().length < count) await once(this.child.stdout, 'data');
+    })();
+    await within(
+      DELIVERY_MS,
+      all,
+      () => `It did not print ${count} lines like ${pattern}:\n${this.everything}`,
+    );
+    return found();
   }
 
   /** Ends it as an operator does. @throws Error unless it closed in time and without a complaint */

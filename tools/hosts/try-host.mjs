@@ -1,4 +1,5 @@
 // Installs, builds, tests and runs one host application.
+import { rejects } from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,34 +8,34 @@ import { outside } from '../support/commands.mjs';
 import { withDatabase } from '../support/mariadb.mjs';
 import { peersOf, writeApplication } from './application.mjs';
 import { install, runScript } from './managers.mjs';
+import { keepsPromises } from './promises.mjs';
 import { RunningHost, startReceiver } from './running.mjs';
 import { BUILDERS } from './tools.mjs';
-
-const ORDER = 'ord_1';
 
 /** Calls `work` with the URL of an empty database. */
 const withEmptyDatabase = (host, sqlite, work) =>
   host.database === 'mariadb'
-    ? withDatabase((url) => work(url.replace(/^mysql:/, 'mariadb:')))
+    ? withDatabase((url) => work(url.replace(/^mysql:/, 'mariadb:')), host.charset)
     : work(`sqlite:${sqlite}`);
 
 /** @param check runs a step and counts it. */
 async function runProcess(host, folder, env, check) {
   const node = host.node ? join(folder, 'node_modules/node/bin/node') : process.execPath;
+  const start = (more = {}) =>
+    new RunningHost(node, BUILDERS[host.build].start, {
+      cwd: folder,
+      env: { ...outside(), ...env, ...more, PORT: '0', NO_COLOR: '1' },
+    });
+  if (host.charset) {
+    await check('is told which character set its connections need', () =>
+      rejects(start({ DATABASE_CHARSET: host.charset }).listening(), /charset: 'utf8mb4'/),
+    );
+  }
   const receiver = await startReceiver();
-  const app = new RunningHost(node, BUILDERS[host.build].start, {
-    cwd: folder,
-    env: { ...outside(), ...env, PORT: '0', NO_COLOR: '1' },
-  });
+  const app = start();
   try {
     await check('starts', () => app.listening());
-    const webhook = { name: 'CRM', url: receiver.url, events: ['RECORD_FINISHED'] };
-    const { secret } = await check('registers a webhook', () => app.post('/v1/webhook', webhook));
-    await check('notifies it, verifiably', async () => {
-      await app.post('/orders', { id: ORDER });
-      const { data } = await receiver.verified(secret);
-      if (data.id !== ORDER) throw new Error(`The notification is about ${data.id}.`);
-    });
+    await keepsPromises(app, receiver, check);
     await check('stops at SIGTERM', () => app.stop());
   } finally {
     app.kill();

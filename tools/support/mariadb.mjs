@@ -22,10 +22,10 @@ export async function faultOfMysql() {
   }
 }
 
-/** Calls `work` with the URL of a database that exists only during the call. */
-export async function withDatabase(work) {
+/** Calls `work` with the URL of a database that exists only during the call. @param charset of its tables and columns. */
+export async function withDatabase(work, charset = 'utf8mb4') {
   const name = `webhook_tools_${process.pid}_${Date.now()}`;
-  await administer(`CREATE DATABASE ${name}`);
+  await administer(`CREATE DATABASE ${name} CHARACTER SET ${charset}`);
   try {
     const url = new URL(TEST_MYSQL_URL);
     url.pathname = `/${name}`;

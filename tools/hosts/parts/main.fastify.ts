@@ -1,8 +1,10 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
+import { surroundings } from './surroundings.js';
 
 async function start(): Promise<void> {
+  surroundings.prepare();
   const adapter = new FastifyAdapter();
   const app = await NestFactory.create<NestFastifyApplication>(AppModule, adapter, { rawBody: true });
   app.enableShutdownHooks();

@@ -1,0 +1,1 @@
+export { plain as surroundings } from './around.js';
