@@ -39,13 +39,17 @@ describe.each(databases)('controlling triggers on $name', (kind) => {
 
   describe('a retry', () => {
     it.each([
-      ['that succeeded', '/ok'],
-      ['that waits', '/fails'],
-    ])('redelivers a trigger %s', async (_status, path) => {
+      ['that succeeded', 200],
+      ['that waits', 500],
+    ])('redelivers a trigger %s', async (_what, status) => {
+      const path = `/again-${status}`;
+      const held = Promise.withResolvers<void>();
+      receiver.respondWith(path, [{ status }, { status, after: held.promise }]);
       const { user } = await owner(path);
       const id = await trigger(service, user);
       const before = await attempted(service, id, 1);
       expect(await retry({ id })).toMatchObject({ status: 202, body: { id, end: null } });
+      held.resolve();
       const after = await attempted(service, id, 2);
       const attempts = [{ number: 1 }, { number: 2, cause: 'retry' }];
       expect(after).toMatchObject({ begin: before.begin, status: before.status, attempts });
