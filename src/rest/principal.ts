@@ -42,7 +42,25 @@ export const scopeOf = (handler: object): Scope | null => Reflect.getMetadata(SC
 /** The property of a request that holds its principal. */
 export const PRINCIPAL = Symbol.for('webhook.principal');
 
-/** The principal of the request, as a handler's parameter. */
-export const Caller = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Principal => context.switchToHttp().getRequest()[PRINCIPAL],
+/** The caller as a host's global pipes see it, which are for parameters too: they could make another user of it. */
+class Shut {
+  readonly #principal: Principal;
+
+  constructor(principal: Principal) {
+    this.#principal = principal;
+  }
+
+  static open(given: unknown): Principal {
+    if (typeof given === 'object' && given !== null && #principal in given) return given.#principal;
+    throw new Error(
+      'A global pipe replaced the caller; it must return what is of the type "custom" as it is.',
+    );
+  }
+}
+
+const ShutCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => new Shut(context.switchToHttp().getRequest()[PRINCIPAL]),
 );
+
+/** The principal of the request, as a handler's parameter. */
+export const Caller = () => ShutCaller({ transform: Shut.open });
