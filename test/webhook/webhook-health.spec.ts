@@ -104,13 +104,18 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
       const pending = await trigger(service, user);
       const isWaiting = ({ attempt_count, status }: Json) => attempt_count === 1 && status === 'PENDING';
       await triggerWhen(service, pending, isWaiting);
-      const cancel = jest.spyOn(CancellationRepository.prototype, 'cancelPending');
-      cancel.mockRejectedValueOnce(new Error('the database is in no mood'));
+      const cancellations = service.get(CancellationRepository);
+      const real = cancellations.cancelPending.bind(cancellations);
+      const again = Promise.withResolvers<void>();
+      const cancel = jest
+        .spyOn(cancellations, 'cancelPending')
+        .mockRejectedValueOnce(new Error('the database is in no mood'))
+        .mockImplementationOnce((...of) => again.promise.then(() => real(...of)));
       await attempt({ status: 410 });
-      await until(() => cancel.mock.calls.length > 0);
+      await until(() => cancel.mock.calls.length === 2);
       expect(await webhook()).toMatchObject({ enabled: true, disabled_reason: null });
       expect(disabled).toEqual([]);
-      await attempt({ status: 410 });
+      again.resolve();
       await until(() => disabled.length > 0);
       expect(disabled).toEqual([{ webhook_id: id, user_id: user, reason: 'gone' }]);
       expect(await webhook()).toMatchObject({ enabled: false, disabled_reason: 'gone' });
