@@ -47,7 +47,8 @@ export class EngineModule implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Each step has its own time limit, as the database may be silent. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.claimer.stop();
+    // What it has just claimed is given back with the rest.
+    await settledInTime(this.claimer.stop());
     await Promise.all([this.jobs.stopSending(), this.dispatcher.stop()]);
     this.settlement.stop();
     await this.jobs.stop();

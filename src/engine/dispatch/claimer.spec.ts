@@ -24,18 +24,23 @@ describe('Claimer', () => {
   let signals: QueueSignals;
   let queue: DueTrigger[];
   let claimed: string[];
+  let claimer: Claimer;
+  /** Holds claims back. */
+  let held: Promise<void> | undefined;
 
   beforeEach(async () => {
     clock = new TestClock();
     signals = new QueueSignals();
     queue = [];
     claimed = [];
+    held = undefined;
     const repository = {
       async due(now: number, behind: QueuePlace) {
         clock.advance(READ_MS);
         return queue.filter(({ dueAt }) => dueAt <= now && dueAt > behind.dueAt);
       },
       async claim(_: string, ids: string[]) {
+        await held;
         claimed.push(...ids);
         queue = queue.filter(({ id }) => !ids.includes(id));
         return ids.map((id) => ({ id }));
@@ -60,7 +65,7 @@ describe('Claimer', () => {
     const scan = new DueScan();
     const time = new QueueTime(clock);
     const claims = new Claims(repository, { id: 'me' } as Instance, dispatcher);
-    const claimer = new Claimer(
+    claimer = new Claimer(
       repository,
       queues,
       scan,
@@ -129,4 +134,20 @@ describe('Claimer', () => {
       expect(claimed).toContain('fresh');
     },
   );
+
+  it('ends when what it is claiming has been claimed', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    held = promise;
+    put('claimed last', clock.now() - 1);
+    signals.emit('due', clock.now() - 1);
+    await settle();
+    const stopped = claimer.stop().then(() => claimed.at(-1));
+    resolve();
+    expect(await stopped).toBe('claimed last');
+    put('too late', clock.now() - 1);
+    signals.emit('due', clock.now() - 1);
+    clock.advance(60_000);
+    await settle();
+    expect(claimed.at(-1)).toBe('claimed last');
+  });
 });

@@ -28,7 +28,8 @@ export class Claimer {
   private readonly logger = new Logger('Delivery');
   private readonly alarm: Alarm;
   private running = false;
-  private polling = false;
+  /** The poll under way. */
+  private polling: Promise<void> | null = null;
   /** When it last polled for triggers that no signal announced. Monotonic. */
   private polledAt = Number.NEGATIVE_INFINITY;
   private urgentWanted = true;
@@ -45,7 +46,7 @@ export class Claimer {
     private readonly time: QueueTime,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.alarm = new Alarm(clock, () => void this.poll());
+    this.alarm = new Alarm(clock, () => this.poll());
   }
 
   start(): void {
@@ -56,13 +57,15 @@ export class Claimer {
       urgent: () => this.onUrgent(),
       room: (webhookId) => this.onRoom(webhookId),
     });
-    void this.poll();
+    this.poll();
   }
 
-  stop(): void {
+  /** Resolves when the poll under way has ended, and the dispatcher has what it claimed. */
+  async stop(): Promise<void> {
     this.running = false;
     this.alarm.cancel();
     this.unsubscribe();
+    await this.polling;
   }
 
   private onDue(time: number): void {
@@ -72,17 +75,17 @@ export class Claimer {
       return;
     }
     if (this.scan.isPast(time)) this.due.putBefore();
-    void this.poll();
+    this.poll();
   }
 
   private onReturned(): void {
     this.due.putBefore();
-    void this.poll();
+    this.poll();
   }
 
   private onUrgent(): void {
     this.urgentWanted = true;
-    void this.poll();
+    this.poll();
   }
 
   private onRoom(webhookId: string): void {
@@ -92,7 +95,7 @@ export class Claimer {
     if (others) this.due.goBackForAll();
     const isUrgent = this.urgent.isLeft && (others || this.urgent.mayGoOnFor(webhookId));
     this.urgentWanted ||= isUrgent;
-    if (wanted || others || isUrgent || (this.scan.mayHaveMore && this.queues.isFree())) void this.poll();
+    if (wanted || others || isUrgent || (this.scan.mayHaveMore && this.queues.isFree())) this.poll();
     else if (this.wantsMoreSoon) this.alarm.ringBy(this.clock.monotonic() + SOON_MS);
   }
 
@@ -100,10 +103,12 @@ export class Claimer {
     return this.scan.mayHaveMore && this.queues.isFree(PLENTY);
   }
 
-  private async poll(): Promise<void> {
+  private poll(): void {
     this.scan.mayHaveMore = true;
-    if (!this.running || this.polling) return;
-    this.polling = true;
+    if (this.running && !this.polling) this.polling = this.pollOnce();
+  }
+
+  private async pollOnce(): Promise<void> {
     // Reads the time on each poll, so that no step of the wall clock is missed even while the database is unavailable.
     this.time.now();
     let wait = POLL_MS;
@@ -119,7 +124,7 @@ export class Claimer {
       this.scan.restart();
       this.logger.error(`Nothing claimed: ${(error as Error).message}`);
     }
-    this.polling = false;
+    this.polling = null;
     if (this.running) this.alarm.ringBy(this.clock.monotonic() + wait);
   }
 
