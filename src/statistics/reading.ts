@@ -6,6 +6,7 @@ import { ALL, nameOf } from '../engine/counts/sums.js';
 import { Batcher } from '../platform/batcher.js';
 import { Slices } from '../platform/slices.js';
 import { Database } from '../store/database.js';
+import { ComputingShare } from './computing-share.js';
 import { type Counted, type ReadRow, StatisticRepository } from './statistic.repository.js';
 
 /** How many calls share one reading: each may have 1,500 rows of a few KiB. */
@@ -26,24 +27,34 @@ export class StatisticReading {
   constructor(
     private readonly repository: StatisticRepository,
     private readonly database: Database,
+    private readonly share: ComputingShare,
   ) {}
 
-  /** Null if too many attempts are not added yet. @throws OwnTransactionError if the caller's transaction waits for this call */
+  /**
+   * Null if too many attempts are not added yet.
+   *
+   * @throws OwnTransactionError if the caller's transaction waits for this call
+   * @throws Problem as {@link ComputingShare.run} does
+   */
   async read(of: Counted): Promise<Steps | null> {
     await this.database.outsideOfOwn();
-    return this.batcher.add(of);
+    return this.share.run(of.userId, () => this.batcher.add(of));
   }
 
   private async readAll(calls: Counted[]): Promise<(Steps | null)[]> {
     const rows = await this.repository.read(calls);
     if (rows === null) return calls.map(() => null);
     const found = calls.map((of) => ({ of, steps: new Map<number, Counts>() }));
+    let computed = 0;
     for (const row of rows) {
       await this.slices.run(() => {
+        const begin = performance.now();
         if (row.call === null) addDelta(found, row);
         else addSum(found[row.call] as Found, row);
+        computed += performance.now() - begin;
       });
     }
+    for (const { userId } of calls) this.share.charge(userId, computed / calls.length);
     return found.map(({ steps }) => steps);
   }
 }

@@ -8,6 +8,7 @@ import { Slices } from '../platform/slices.js';
 import { timeOf } from '../rest/input.js';
 import { checkedOwner, type Owner } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';
+import { ComputingShare } from './computing-share.js';
 import { type StatisticsQuery, statisticsInput } from './dto/statistics-query.js';
 import { StatisticReading } from './reading.js';
 import { StatisticRepository } from './statistic.repository.js';
@@ -23,13 +24,14 @@ export class StatisticsService {
   constructor(
     private readonly repository: StatisticRepository,
     private readonly reading: StatisticReading,
+    private readonly share: ComputingShare,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
    * Counts attempts by the time of their end. The sums are exact: an attempt is counted in the transaction that stores it.
    *
-   * @throws Problem 400, 404, 503 `statistics_behind`
+   * @throws Problem 400, 404, 429 `too_many_answers`, 503 `statistics_behind`
    */
   async find(owner: Owner, query: StatisticsQuery = {}): Promise<Statistics> {
     const { id, userId, eventKind = ALL, step, ...given } = parseBody(statisticsInput, query);
@@ -47,13 +49,17 @@ export class StatisticsService {
     if (found === null) throw behind();
     const total = noCounts();
     const data: StatisticsStep[] = [];
+    let computed = 0;
     for (let beginAt = span.begin; beginAt < span.end; beginAt += STEP_MS[step]) {
       await this.slices.run(() => {
+        const began = performance.now();
         const counts = found.get(beginAt) ?? noCounts();
         addCounts(total, counts);
         data.push({ begin: new Date(beginAt).toISOString(), ...attemptCountsOf(counts) });
+        computed += performance.now() - began;
       });
     }
+    if (user !== null) this.share.charge(user, computed);
     return { data, total: attemptCountsOf(total) };
   }
 
