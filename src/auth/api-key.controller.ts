@@ -32,9 +32,7 @@ export class ApiKeyController {
     answer: WebhookCreatedApiKeyDto,
     problems: [409],
   })
-  async create(
-    @Body({ schema: createApiKeyBody, pipes: [validBody] }) body: CreateApiKeyBody,
-  ): Promise<WebhookCreatedApiKeyDto> {
+  async create(@Body(validBody(createApiKeyBody)) body: CreateApiKeyBody): Promise<WebhookCreatedApiKeyDto> {
     return toAnswer(WebhookCreatedApiKeyDto, await this.keys.create(camelKeys(body)));
   }
 
@@ -46,9 +44,7 @@ export class ApiKeyController {
     scope: 'admin',
     answer: WebhookApiKeyListDto,
   })
-  async list(
-    @Query({ schema: apiKeyListQuery, pipes: [validQuery] }) query: ApiKeyListQuery,
-  ): Promise<WebhookApiKeyListDto> {
+  async list(@Query(validQuery(apiKeyListQuery)) query: ApiKeyListQuery): Promise<WebhookApiKeyListDto> {
     return toAnswer(WebhookApiKeyListDto, await this.keys.list(camelKeys(query)));
   }
 
@@ -60,7 +56,7 @@ export class ApiKeyController {
     answer: WebhookDeletedDto,
     problems: [404, 409, 413],
   })
-  async delete(@Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery): Promise<WebhookDeletedDto> {
+  async delete(@Query(validQuery(idQuery)) query: IdQuery): Promise<WebhookDeletedDto> {
     return this.keys.delete(query.id);
   }
 }

@@ -19,10 +19,7 @@ export class MeController {
     scope: null,
     answer: WebhookCallerDto,
   })
-  me(
-    @Caller() caller: Principal,
-    @Query({ schema: noQuery, pipes: [validQuery] }) _query: object,
-  ): WebhookCallerDto {
+  me(@Caller() caller: Principal, @Query(validQuery(noQuery)) _query: object): WebhookCallerDto {
     return toAnswer(WebhookCallerDto, caller);
   }
 }

@@ -79,7 +79,7 @@ export class EventController {
   })
   async delete(
     @Caller() caller: Principal,
-    @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
+    @Query(validQuery(idQuery)) query: IdQuery,
   ): Promise<WebhookDeletedDto> {
     return this.events.delete(ownerOf(caller), query.id);
   }
@@ -128,7 +128,7 @@ export class EventController {
     scope: 'webhooks:read',
     answer: WebhookEventKindListDto,
   })
-  kindList(@Query({ schema: noQuery, pipes: [validQuery] }) _query: object): WebhookEventKindListDto {
+  kindList(@Query(validQuery(noQuery)) _query: object): WebhookEventKindListDto {
     const data = this.kinds.list().map(({ kind, definition }) => ({ kind, eventKind: kind, ...definition }));
     return toAnswer(WebhookEventKindListDto, { data, nextCursor: null });
   }

@@ -28,7 +28,7 @@ export class EraseController {
   })
   async erase(
     @Caller() caller: Principal,
-    @Query({ schema: erasureQuery, pipes: [validQuery] }) query: ErasureQuery,
+    @Query(validQuery(erasureQuery)) query: ErasureQuery,
   ): Promise<WebhookErasedDto> {
     const { userId } = caller;
     const { user_id = userId, record_id: recordId } = query;

@@ -36,7 +36,7 @@ export class NotificationHistoryController {
   })
   async list(
     @Caller() caller: Principal,
-    @Query({ schema: notificationListQuery, pipes: [validQuery] }) query: NotificationListQuery,
+    @Query(validQuery(notificationListQuery)) query: NotificationListQuery,
   ): Promise<WebhookNotificationListDto> {
     const page = await this.notifications.list(ownerOf(caller), camelKeys(query));
     return toAnswer(WebhookNotificationListDto, page);
@@ -56,7 +56,7 @@ export class NotificationHistoryController {
   })
   async find(
     @Caller() caller: Principal,
-    @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
+    @Query(validQuery(idQuery)) query: IdQuery,
     @Stored() stored: StoredJson,
   ): Promise<WebhookNotificationDetailDto> {
     const notification = await this.notifications.find(ownerOf(caller), query.id);

@@ -34,7 +34,7 @@ export class TestController {
   })
   async test(
     @Caller() caller: Principal,
-    @Body({ schema: testBody, pipes: [validBody] }) body: TestBody,
+    @Body(validBody(testBody)) body: TestBody,
     @Hops() hops: number,
     @Stored() stored: StoredJson,
   ): Promise<WebhookTriggerDetailDto> {

@@ -1,4 +1,4 @@
-import { StandardSchemaValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, StandardSchemaValidationPipe } from '@nestjs/common';
 import type { z } from 'zod';
 import { type FieldError, invalid, MAX_ERRORS, type Problem } from '../platform/problem.js';
 
@@ -12,19 +12,42 @@ interface Issue {
 /** More fields than any valid body has. */
 const MAX_FIELDS = 1000;
 
-/** Nest's pipe drops keys such as "constructor" before it validates; here they are reported as unknown fields. */
+/** Validates one parameter, whatever Nest has been told of it. */
 class ValidationPipe extends StandardSchemaValidationPipe {
+  constructor(
+    private readonly schema: z.ZodType,
+    root: '/' | '?',
+  ) {
+    super({ exceptionFactory: (issues) => problemOf(issues, root) });
+  }
+
+  override transform<T>(value: T, metadata: ArgumentMetadata): Promise<T> {
+    return super.transform(value, { ...metadata, schema: this.schema });
+  }
+
+  /** Nest drops keys such as "constructor" before it validates; here they are reported as unknown fields. */
   protected override stripProtoKeys(): void {}
 }
 
-/** Validates a body against the schema of its parameter and names every bad field at once. */
-export const validBody = new ValidationPipe({
-  exceptionFactory: (issues) => problemOf(issues, '/'),
+/**
+ * What Nest is told of a parameter, to describe it in the OpenAPI document. It accepts everything: a host's own
+ * `StandardSchemaValidationPipe` for all routes would refuse in its own words, and leave us what has been parsed already.
+ */
+function described(schema: z.ZodType): z.ZodType {
+  const validate = (value: unknown) => ({ value });
+  return Object.create(schema, { '~standard': { value: { ...schema['~standard'], validate } } });
+}
+
+/** For a handler's body: names every bad field at once. */
+export const validBody = (schema: z.ZodType) => ({
+  schema: described(schema),
+  pipes: [new ValidationPipe(schema, '/')],
 });
 
 /** The same for query parameters. */
-export const validQuery = new ValidationPipe({
-  exceptionFactory: (issues) => problemOf(issues, '?'),
+export const validQuery = (schema: z.ZodType) => ({
+  schema: described(schema),
+  pipes: [new ValidationPipe(schema, '?')],
 });
 
 /** Validates a body whose schema is not known until the request is read. */

@@ -32,7 +32,7 @@ export class StatisticsController {
   })
   async find(
     @Caller() caller: Principal,
-    @Query({ schema: statisticsQuery, pipes: [validQuery] }) query: StatisticsRestQuery,
+    @Query(validQuery(statisticsQuery)) query: StatisticsRestQuery,
   ): Promise<WebhookStatisticsDto> {
     return toAnswer(WebhookStatisticsDto, await this.statistics.find(ownerOf(caller), camelKeys(query)));
   }

@@ -39,7 +39,7 @@ export class TriggerController {
   })
   async list(
     @Caller() caller: Principal,
-    @Query({ schema: triggerListQuery, pipes: [validQuery] }) query: TriggerListQuery,
+    @Query(validQuery(triggerListQuery)) query: TriggerListQuery,
     @Stored() stored: StoredJson,
   ): Promise<WebhookTriggerListDto> {
     const page = await this.triggers.list(ownerOf(caller), camelKeys(query));
@@ -59,7 +59,7 @@ export class TriggerController {
   })
   async find(
     @Caller() caller: Principal,
-    @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
+    @Query(validQuery(idQuery)) query: IdQuery,
     @Stored() stored: StoredJson,
   ): Promise<WebhookTriggerDetailDto> {
     const trigger = await this.triggers.find(ownerOf(caller), query.id);
@@ -82,7 +82,7 @@ export class TriggerController {
   })
   async retry(
     @Caller() caller: Principal,
-    @Body({ schema: retryTriggerBody, pipes: [validBody] }) body: RetryTriggerBody,
+    @Body(validBody(retryTriggerBody)) body: RetryTriggerBody,
     @Stored() stored: StoredJson,
   ): Promise<WebhookTriggerDetailDto | WebhookRetriedTriggersDto> {
     const owner = ownerOf(caller);

@@ -134,7 +134,7 @@ export class WebhookController {
   })
   async delete(
     @Caller() caller: Principal,
-    @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
+    @Query(validQuery(idQuery)) query: IdQuery,
   ): Promise<WebhookDeletedDto> {
     return this.webhooks.delete(ownerOf(caller), query.id);
   }
@@ -178,7 +178,7 @@ export class WebhookController {
   })
   async list(
     @Caller() caller: Principal,
-    @Query({ schema: webhookListQuery, pipes: [validQuery] }) query: WebhookListQuery,
+    @Query(validQuery(webhookListQuery)) query: WebhookListQuery,
   ): Promise<WebhookListDto> {
     const page = await this.webhooks.list(ownerOf(caller), camelKeys(query));
     return toAnswer(WebhookListDto, { ...page, data: page.data.map(shownWebhook) });
@@ -195,7 +195,7 @@ export class WebhookController {
   })
   async find(
     @Caller() caller: Principal,
-    @Query({ schema: findWebhookQuery, pipes: [validQuery] }) query: FindWebhookQuery,
+    @Query(validQuery(findWebhookQuery)) query: FindWebhookQuery,
     @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<WebhookDto | undefined> {

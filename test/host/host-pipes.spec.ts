@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { PipeTransform } from '@nestjs/common';
+import { type PipeTransform, StandardSchemaValidationPipe } from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
 import { WebhookService } from '../../src/index.js';
+import { expectProblem, NO_ID } from '../support/api.js';
 import { SQLITE } from '../support/databases.js';
 import { webhookModule } from './application.js';
 import { ADAPTERS, useHost, useKeptLog } from './use-host.js';
@@ -38,6 +39,29 @@ describe.each(ADAPTERS)("a host's global pipe, with %s", (adapter) => {
       expect(answer.text).not.toContain('example.com');
       if (answer.status === 200) expect(answer.body.data).toEqual([]);
       else expect(log.entries.flat().join()).toMatch(/A global pipe replaced the caller; it must return/);
+    });
+  });
+
+  describe("that is Nest's own for schemas", () => {
+    const host = useHost(SQLITE, {
+      adapter,
+      webhooks: webhookModule({ principal: () => ({ userId: 'ada' }) }),
+      providers: [
+        { provide: APP_PIPE, useValue: new StandardSchemaValidationPipe({ validateCustomDecorators: true }) },
+      ],
+    });
+
+    it('leaves what it validates to the webhooks', async () => {
+      for (const path of ['/v1/webhook/list?limit=3', '/v1/webhook/trigger/list', '/v1/notification/list'])
+        expect((await host.call('GET', path)).status).toBe(200);
+      expectProblem(await host.call('GET', '/v1/webhook/list?limit=x&a=b'), 400, 'validation_failed', [
+        '?limit',
+        '?a',
+      ]);
+      const body = { id: NO_ID, more: 1 };
+      expectProblem(await host.call('POST', '/v1/webhook/secret/rotate', body), 400, 'validation_failed', [
+        '/more',
+      ]);
     });
   });
 });

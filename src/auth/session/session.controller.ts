@@ -38,7 +38,7 @@ export class SessionController {
   async open(
     @Req() request: BrowserRequest & TimedRequest,
     @Res({ passthrough: true }) response: object,
-    @Body({ schema: openSessionBody, pipes: [validBody] }) body: OpenSessionBody,
+    @Body(validBody(openSessionBody)) body: OpenSessionBody,
   ): Promise<WebhookSessionDto> {
     const opened =
       body.code === undefined
@@ -60,7 +60,7 @@ export class SessionController {
   async leave(
     @Req() request: BrowserRequest & TimedRequest,
     @Res({ passthrough: true }) response: object,
-    @Query({ schema: noQuery, pipes: [validQuery] }) _query: object,
+    @Query(validQuery(noQuery)) _query: object,
   ): Promise<WebhookSessionLeftDto> {
     const cookie = await untilDeadline(request, this.sessions.leave(request));
     this.http.httpAdapter.setHeader(response, 'Set-Cookie', cookie);

@@ -37,7 +37,7 @@ export class NotificationStreamController {
     @Caller() caller: Principal,
     @Req() request: StreamCall['request'],
     @Res() response: StreamCall['response'],
-    @Query({ schema: notificationStreamQuery, pipes: [validQuery] }) query: NotificationStreamQuery,
+    @Query(validQuery(notificationStreamQuery)) query: NotificationStreamQuery,
   ): Promise<void> {
     const wants = wantingOf(ownerOf(caller), { userId: query.user_id, eventKind: query.event_kind });
     return this.streams.answer({ request, response, caller }, (stream, position) =>

@@ -30,7 +30,7 @@ export class AttemptController {
   })
   async list(
     @Caller() caller: Principal,
-    @Query({ schema: attemptListQuery, pipes: [validQuery] }) query: AttemptListQuery,
+    @Query(validQuery(attemptListQuery)) query: AttemptListQuery,
   ): Promise<WebhookAttemptListDto> {
     return toAnswer(WebhookAttemptListDto, await this.triggers.attempts(ownerOf(caller), camelKeys(query)));
   }

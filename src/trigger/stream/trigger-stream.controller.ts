@@ -34,7 +34,7 @@ export class TriggerStreamController {
     @Caller() caller: Principal,
     @Req() request: StreamCall['request'],
     @Res() response: StreamCall['response'],
-    @Query({ schema: triggerStreamQuery, pipes: [validQuery] }) query: TriggerStreamQuery,
+    @Query(validQuery(triggerStreamQuery)) query: TriggerStreamQuery,
   ): Promise<void> {
     const wants = wantingOf(ownerOf(caller), {
       userId: query.user_id,

@@ -43,7 +43,7 @@ export class RecoverController {
   })
   async recover(
     @Caller() caller: Principal,
-    @Body({ schema: recoverBody, pipes: [validBody] }) body: RecoverBody,
+    @Body(validBody(recoverBody)) body: RecoverBody,
   ): Promise<WebhookRecoveryDto> {
     return toAnswer(WebhookRecoveryDto, await this.recovery.recover(ownerOf(caller), camelKeys(body)));
   }
@@ -58,7 +58,7 @@ export class RecoverController {
   })
   async list(
     @Caller() caller: Principal,
-    @Query({ schema: recoveryListQuery, pipes: [validQuery] }) query: RecoveryListQuery,
+    @Query(validQuery(recoveryListQuery)) query: RecoveryListQuery,
   ): Promise<WebhookRecoveryListDto> {
     return toAnswer(WebhookRecoveryListDto, await this.recovery.list(ownerOf(caller), camelKeys(query)));
   }
@@ -73,7 +73,7 @@ export class RecoverController {
   })
   async find(
     @Caller() caller: Principal,
-    @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
+    @Query(validQuery(idQuery)) query: IdQuery,
   ): Promise<WebhookRecoveryDto> {
     return toAnswer(WebhookRecoveryDto, await this.recovery.find(ownerOf(caller), query.id));
   }
@@ -91,7 +91,7 @@ export class RecoverController {
   })
   async stop(
     @Caller() caller: Principal,
-    @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
+    @Query(validQuery(idQuery)) query: IdQuery,
   ): Promise<WebhookRecoveryDto> {
     return toAnswer(WebhookRecoveryDto, await this.recovery.stop(ownerOf(caller), query.id));
   }

@@ -27,7 +27,7 @@ export class PublicKeyController {
   })
   async find(
     @Caller() caller: Principal,
-    @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
+    @Query(validQuery(idQuery)) query: IdQuery,
   ): Promise<WebhookPublicKeyDto> {
     return toAnswer(WebhookPublicKeyDto, await this.secrets.publicKey(ownerOf(caller), query.id));
   }

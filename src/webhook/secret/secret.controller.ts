@@ -34,7 +34,7 @@ export class SecretController {
   })
   async find(
     @Caller() caller: Principal,
-    @Query({ schema: idQuery, pipes: [validQuery] }) query: IdQuery,
+    @Query(validQuery(idQuery)) query: IdQuery,
   ): Promise<WebhookSecretDto> {
     return this.webhooks.secret(ownerOf(caller), query.id);
   }
@@ -53,7 +53,7 @@ export class SecretController {
   })
   async rotate(
     @Caller() caller: Principal,
-    @Body({ schema: rotateSecretBody, pipes: [validBody] }) body: RotateSecretBody,
+    @Body(validBody(rotateSecretBody)) body: RotateSecretBody,
   ): Promise<WebhookRotatedSecretDto> {
     return toAnswer(WebhookRotatedSecretDto, await this.secrets.rotate(ownerOf(caller), camelKeys(body)));
   }
