@@ -7,8 +7,24 @@ const LARGE = '9007199254740993';
 const TIMES = 20;
 const AT_ONCE = 4;
 
+const asked = async (app) => JSON.parse(await app.call('GET', '/orders/surroundings'));
+
+/** That what stands around the webhooks is in force: a promise is easily kept where there is nothing. */
+const IN_FORCE = {
+  cache: async (app) => deepEqual(await asked(app), await asked(app)),
+  prototypes: async (app) => {
+    const { frozen, patched } = await asked(app);
+    deepEqual({ frozen, patched }, { frozen: true, patched: true });
+  },
+  tracing: async (app) => {
+    await asked(app);
+    await app.lines(/^\[for ada\] .*\[Orders\]/, 1);
+    await app.lines(/^\[for nobody\] .*\[Delivery\]/, 1);
+  },
+};
+
 /** @param check runs a step and counts it; throws if the step fails. */
-export async function keepsPromises(app, receiver, check) {
+export async function keepsPromises({ surroundings }, app, receiver, check) {
   const body = { name: NAME, url: receiver.url, events: ['RECORD_FINISHED'] };
   const { id, secret } = await check('registers a webhook', () => app.post('/v1/webhook', body));
   await check('notifies it, verifiably', async () => {
@@ -81,5 +97,6 @@ export async function keepsPromises(app, receiver, check) {
       equal(JSON.parse(tested).matches, matches);
     }
   });
+  if (IN_FORCE[surroundings]) await check('has around it what it says', () => IN_FORCE[surroundings](app));
   await check('warns of nothing', () => doesNotMatch(app.everything, /\b(WARN|ERROR)\b/));
 }

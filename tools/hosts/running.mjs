@@ -61,7 +61,8 @@ export class RunningHost {
 
   constructor(node, args, { cwd, env }) {
     this.child = spawn(node, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    this.exited = once(this.child, 'exit');
+    // With all that it printed.
+    this.exited = once(this.child, 'close');
     this.child.stdout.setEncoding('utf8').on('data', (text) => (this.printed += text));
     this.child.stderr.setEncoding('utf8').on('data', (text) => (this.complaints += text));
   }

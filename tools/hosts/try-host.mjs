@@ -27,15 +27,16 @@ async function runProcess(host, folder, env, check) {
       env: { ...outside(), ...env, ...more, PORT: '0', NO_COLOR: '1' },
     });
   if (host.charset) {
+    const refused = start({ DATABASE_CHARSET: host.charset });
     await check('is told which character set its connections need', () =>
-      rejects(start({ DATABASE_CHARSET: host.charset }).listening(), /charset: 'utf8mb4'/),
-    );
+      rejects(refused.listening(), /charset: 'utf8mb4'/),
+    ).finally(() => refused.kill());
   }
   const receiver = await startReceiver();
   const app = start();
   try {
     await check('starts', () => app.listening());
-    await keepsPromises(app, receiver, check);
+    await keepsPromises(host, app, receiver, check);
     await check('stops at SIGTERM', () => app.stop());
   } finally {
     app.kill();

@@ -1,4 +1,4 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Get, Logger, Post } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository } from 'typeorm';
 import { LifecyclePublisher, NotifierService } from 'webhook-notification-service';
@@ -9,12 +9,25 @@ const finished = (id: string) => ({ user_id: 'ada', record: { id, analysis: [] }
 
 @Controller('orders')
 export class OrdersController {
+  private readonly logger = new Logger('Orders');
+
   constructor(
     @InjectRepository(CustomerOrder) private readonly orders: Repository<CustomerOrder>,
     private readonly dataSource: DataSource,
     private readonly lifecycle: LifecyclePublisher,
     private readonly notifier: NotifierService,
   ) {}
+
+  /** Tells what is in force here. */
+  @Get('surroundings')
+  surroundings() {
+    this.logger.log('asked');
+    return {
+      at: process.hrtime.bigint().toString(),
+      frozen: Object.isFrozen(Object.prototype),
+      patched: 'toJSON' in BigInt.prototype,
+    };
+  }
 
   @Post()
   async finish(@Body() { id }: { id: string }) {
