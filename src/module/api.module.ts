@@ -15,6 +15,7 @@ import { NotificationController } from '../notifier/notification.controller.js';
 import { NotifierModule } from '../notifier/notifier.module.js';
 import { TestController } from '../notifier/test.controller.js';
 import { StatisticsController } from '../statistics/statistics.controller.js';
+import { StatisticsModule } from '../statistics/statistics.module.js';
 import { AttemptController } from '../trigger/attempt/attempt.controller.js';
 import { TriggerSource } from '../trigger/stream/trigger-source.js';
 import { TriggerStreamController } from '../trigger/stream/trigger-stream.controller.js';
@@ -39,6 +40,7 @@ interface ApiParts {
 /** The REST API. A separate module, because workers and hosts with their own controllers do not need it. */
 @Module({
   imports: [
+    StatisticsModule,
     EngineModule,
     IdempotencyModule,
     WebhookResourceModule,

@@ -8,8 +8,8 @@ const BURST_MS = 2000;
 const SHARE = 1 / 4;
 /** Rows are fetched and the answer is written besides, which takes about as long as what is timed. */
 const WHOLE = 2;
-/** Calls for the statistics of one user that wait. */
-const MAX_WAITING = 100;
+/** More is not owed: the process may have stood still while something was timed. */
+const MAX_OWED_MS = 2 * BURST_MS;
 /** Of so many users it is looked which are forgotten. */
 const MANY_USERS = 1000;
 
@@ -17,17 +17,11 @@ interface Account {
   /** Milliseconds that were computed and are not made up for yet, as it was at this time. */
   owed: number;
   at: number;
-  waiting: number;
-  /** The last one of those that wait has ended. */
-  last: Promise<unknown>;
 }
 
 /**
- * Leaves most of the process to others than the one whose statistics are asked for again and again: 1,500 minutes of a receiver
- * that answers with very many statuses compute some 0.1 s, and a key may ask for them ten times a second.
- *
- *   asked for ──the user owes less than 2 s, and nobody waits──► computes: the user owes what it took
- *       └─────► waits in line ──those ahead have ended, and time has made up for the rest──► computes
+ * Leaves most of the process to others than the user who asks for statistics again and again: 1,500 minutes of a receiver that
+ * answers with very many statuses compute some 0.1 s, and a key may ask for them ten times a second.
  */
 @Injectable()
 export class ComputingShare {
@@ -35,47 +29,29 @@ export class ComputingShare {
   private readonly clock = systemClock;
   private readonly accounts = new Map<string, Account>();
 
-  /** @throws Problem 429 `too_many_answers`, if too many wait for this user's statistics already */
-  async run<T>(user: string, work: () => Promise<T>): Promise<T> {
+  /** @throws Problem 429 `too_many_answers`, while the user owes more than 2 s */
+  check(user: string): void {
     const account = this.accounts.get(user);
-    if (!account || (account.waiting === 0 && this.tooMuch(account) <= 0)) return work();
-    if (account.waiting >= MAX_WAITING) throw tooMany();
-    account.waiting++;
-    const mine = account.last.then(() => this.madeUp(account)).then(work);
-    account.last = mine.catch(() => undefined);
-    try {
-      return await mine;
-    } finally {
-      account.waiting--;
-    }
+    const over = account ? this.owed(account) - BURST_MS : 0;
+    if (over > 0) throw tooMany(Math.ceil(over / SHARE / 1000));
   }
 
   /** @param ms how long something was computed for this user. */
   charge(user: string, ms: number): void {
     const account = this.accounts.get(user) ?? this.open(user);
-    account.owed = this.owed(account) + ms * WHOLE;
+    account.owed = Math.min(MAX_OWED_MS, this.owed(account) + ms * WHOLE);
     account.at = this.clock.monotonic();
   }
 
   private open(user: string): Account {
     if (this.accounts.size >= MANY_USERS) this.forget();
-    const account = { owed: 0, at: 0, waiting: 0, last: Promise.resolve() };
+    const account = { owed: 0, at: 0 };
     this.accounts.set(user, account);
     return account;
   }
 
   private forget(): void {
-    for (const [user, account] of this.accounts)
-      if (account.waiting === 0 && this.owed(account) === 0) this.accounts.delete(user);
-  }
-
-  private async madeUp(account: Account): Promise<void> {
-    for (let ms = this.tooMuch(account); ms > 0; ms = this.tooMuch(account))
-      await new Promise<void>((resolve) => this.clock.after(Math.ceil(ms / SHARE), resolve));
-  }
-
-  private tooMuch(account: Account): number {
-    return this.owed(account) - BURST_MS;
+    for (const [user, account] of this.accounts) if (this.owed(account) === 0) this.accounts.delete(user);
   }
 
   private owed({ owed, at }: Account): number {
@@ -83,10 +59,10 @@ export class ComputingShare {
   }
 }
 
-const tooMany = () =>
+const tooMany = (seconds: number) =>
   new Problem(
     429,
     'too_many_answers',
-    'Too many statistics are asked for. Ask for fewer at a time, for a shorter span or for a longer step.',
-    { headers: { 'Retry-After': '10' } },
+    `Too many statistics are asked for; try again in ${seconds} s, or ask for a shorter span or a longer step.`,
+    { headers: { 'Retry-After': String(seconds) } },
   );

@@ -6,7 +6,6 @@ import { ALL, nameOf } from '../engine/counts/sums.js';
 import { Batcher } from '../platform/batcher.js';
 import { Slices } from '../platform/slices.js';
 import { Database } from '../store/database.js';
-import { ComputingShare } from './computing-share.js';
 import { type Counted, type ReadRow, StatisticRepository } from './statistic.repository.js';
 
 /** How many calls share one reading: each may have 1,500 rows of a few KiB. */
@@ -14,6 +13,12 @@ const MAX_CALLS = 4;
 
 /** The counts of each step that has any, by its begin. */
 export type Steps = Map<number, Counts>;
+
+export interface StepsRead {
+  steps: Steps;
+  /** How long that took in this thread. */
+  computedMs: number;
+}
 
 /**
  * Reads the statistics for calls. What is not added yet is read once for all calls that came while the reading before was under
@@ -27,41 +32,34 @@ export class StatisticReading {
   constructor(
     private readonly repository: StatisticRepository,
     private readonly database: Database,
-    private readonly share: ComputingShare,
   ) {}
 
-  /**
-   * Null if too many attempts are not added yet.
-   *
-   * @throws OwnTransactionError if the caller's transaction waits for this call
-   * @throws Problem as {@link ComputingShare.run} does
-   */
-  async read(of: Counted): Promise<Steps | null> {
+  /** Null if too many attempts are not added yet. @throws OwnTransactionError if the caller's transaction waits for this call */
+  async read(of: Counted): Promise<StepsRead | null> {
     await this.database.outsideOfOwn();
-    return this.share.run(of.userId, () => this.batcher.add(of));
+    return this.batcher.add(of);
   }
 
-  private async readAll(calls: Counted[]): Promise<(Steps | null)[]> {
+  private async readAll(calls: Counted[]): Promise<(StepsRead | null)[]> {
     const rows = await this.repository.read(calls);
     if (rows === null) return calls.map(() => null);
-    const found = calls.map((of) => ({ of, steps: new Map<number, Counts>() }));
-    let computed = 0;
+    const found = calls.map((of) => ({ of, steps: new Map<number, Counts>(), computedMs: 0 }));
     for (const row of rows) {
       await this.slices.run(() => {
         const begin = performance.now();
         if (row.call === null) addDelta(found, row);
         else addSum(found[row.call] as Found, row);
-        computed += performance.now() - begin;
+        const ms = performance.now() - begin;
+        const of = row.call === null ? found : [found[row.call] as Found];
+        for (const one of of) one.computedMs += ms / of.length;
       });
     }
-    for (const { userId } of calls) this.share.charge(userId, computed / calls.length);
-    return found.map(({ steps }) => steps);
+    return found.map(({ steps, computedMs }) => ({ steps, computedMs }));
   }
 }
 
-interface Found {
+interface Found extends StepsRead {
   of: Counted;
-  steps: Steps;
 }
 
 function addSum({ of, steps }: Found, { beginAt, counts }: ReadRow): void {

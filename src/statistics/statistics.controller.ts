@@ -7,6 +7,7 @@ import { LargeAnswerInterceptor } from '../rest/large-answer/large-answer.interc
 import { Operation } from '../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../rest/principal.js';
 import { validQuery } from '../rest/validation.js';
+import { ComputingShare } from './computing-share.js';
 import { WebhookStatisticsDto } from './dto/statistics.dto.js';
 import { type StatisticsRestQuery, statisticsQuery } from './dto/statistics-query.js';
 import { StatisticsService } from './statistics.service.js';
@@ -15,7 +16,10 @@ import { StatisticsService } from './statistics.service.js';
 @ApiController('v1/webhook/stats')
 @UseInterceptors(LargeAnswerInterceptor)
 export class StatisticsController {
-  constructor(private readonly statistics: StatisticsService) {}
+  constructor(
+    private readonly statistics: StatisticsService,
+    private readonly share: ComputingShare,
+  ) {}
 
   @Get()
   @Operation({
@@ -34,6 +38,9 @@ export class StatisticsController {
     @Caller() caller: Principal,
     @Query(validQuery(statisticsQuery)) query: StatisticsRestQuery,
   ): Promise<WebhookStatisticsDto> {
-    return toAnswer(WebhookStatisticsDto, await this.statistics.find(ownerOf(caller), camelKeys(query)));
+    const owner = ownerOf(caller);
+    // Who asks for everybody's is the operator.
+    if (owner !== null) this.share.check(owner);
+    return toAnswer(WebhookStatisticsDto, await this.statistics.find(owner, camelKeys(query)));
   }
 }

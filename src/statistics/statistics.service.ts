@@ -31,7 +31,7 @@ export class StatisticsService {
   /**
    * Counts attempts by the time of their end. The sums are exact: an attempt is counted in the transaction that stores it.
    *
-   * @throws Problem 400, 404, 429 `too_many_answers`, 503 `statistics_behind`
+   * @throws Problem 400, 404, 503 `statistics_behind`
    */
   async find(owner: Owner, query: StatisticsQuery = {}): Promise<Statistics> {
     const { id, userId, eventKind = ALL, step, ...given } = parseBody(statisticsInput, query);
@@ -44,22 +44,22 @@ export class StatisticsService {
     const user = await this.userOf(checkedOwner(owner), id, userId);
     const found =
       user === null
-        ? new Map<number, never>()
+        ? { steps: new Map<number, never>(), computedMs: 0 }
         : await this.reading.read({ userId: user, webhookId: id ?? ALL, eventKind, ...span });
     if (found === null) throw behind();
     const total = noCounts();
     const data: StatisticsStep[] = [];
-    let computed = 0;
+    let { computedMs } = found;
     for (let beginAt = span.begin; beginAt < span.end; beginAt += STEP_MS[step]) {
       await this.slices.run(() => {
         const began = performance.now();
-        const counts = found.get(beginAt) ?? noCounts();
+        const counts = found.steps.get(beginAt) ?? noCounts();
         addCounts(total, counts);
         data.push({ begin: new Date(beginAt).toISOString(), ...attemptCountsOf(counts) });
-        computed += performance.now() - began;
+        computedMs += performance.now() - began;
       });
     }
-    if (user !== null) this.share.charge(user, computed);
+    if (owner !== null) this.share.charge(owner, computedMs);
     return { data, total: attemptCountsOf(total) };
   }
 
