@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { DECLARED } from '../../src/engine/webhook/webhook-settings.js';
@@ -18,6 +18,43 @@ describe('the documents', () => {
     const { scripts } = JSON.parse(read('package.json'));
     expect(matches(read(document), /npm run ([\w:-]+)/g).filter((name) => !(name in scripts))).toEqual([]);
   });
+
+  it.each([
+    ['README.md', 1500],
+    ['ARCHITECTURE.md', 1800],
+  ])('can be read in one sitting: %s', (document, words) => {
+    expect(read(document).trim().split(/\s+/).length).toBeLessThanOrEqual(words);
+  });
+
+  it('link to files and headings that exist', () => {
+    const pages = globSync('**/*.md', { cwd: ROOT, exclude: ['**/node_modules', 'dist*'] });
+    expect(pages.length).toBeGreaterThan(50);
+    const broken = pages.flatMap((page) =>
+      matches(read(page), /\]\((?!\w+:)([^)\s]+)\)/g)
+        .filter((link) => !isThere(page, link))
+        .map((link) => `${page}: ${link}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  function isThere(page: string, link: string): boolean {
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? page : join(dirname(page), path);
+    if (!existsSync(join(ROOT, target))) return false;
+    return (
+      anchor === undefined ||
+      matches(read(target), /^#+ (.*)$/gm)
+        .map(anchorOf)
+        .includes(anchor)
+    );
+  }
+
+  /** As GitHub names a heading. */
+  const anchorOf = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-');
 
   it('name files that exist, where they say how to contribute', () => {
     const text = read('CONTRIBUTING.md');

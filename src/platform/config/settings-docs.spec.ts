@@ -115,12 +115,10 @@ describe('the options in docs/embedding.md', () => {
   );
 });
 
-describe('README.md', () => {
-  const text = read('README.md');
-
+describe('what is documented for users', () => {
   it('states the default of every limit', () => {
-    const [, section = ''] = /^## Limits\n(.*?)^## /ms.exec(text) ?? [];
-    const stated = [...section.matchAll(/(\d+|unlimited)[^|(]*(?:\([^)`]*\)[^|(]*)?\(`([A-Z_]+)`\)/g)];
+    const text = read('docs/limits.md');
+    const stated = [...text.matchAll(/(\d+|unlimited)[^|(]*(?:\([^)`]*\)[^|(]*)?\(`([A-Z_]+)`\)/g)];
     const limits = NAMES.filter((name) => isNumber(VARIABLES[name]?.key ?? ''));
     const NOT_LIMITS = [
       'PORT',
@@ -136,8 +134,8 @@ describe('README.md', () => {
     }
   });
 
-  it('states the retry schedule', () => {
-    const [schedule = ''] = /(\d+ (s|min|h)(, | and )){3,}\d+ h/.exec(text) ?? [];
+  it.each(['README.md', 'docs/receiving.md'])('states the retry schedule: %s', (document) => {
+    const [schedule = ''] = /(\d+ (s|min|h)(, |\s+and )){3,}\d+ h/.exec(read(document)) ?? [];
     expect(durations(schedule)).toEqual(settings.parse({}).delivery.retryScheduleMs);
   });
 });
