@@ -37,6 +37,8 @@ const OWN = [
   'uuid',
   'zod',
 ];
+/** The oldest Node that these run on. The service's own package.json names that with which `npm ci` and `npm start` work. */
+const NEEDED_NODE = '>=22.19';
 /** Large and native, so an application that uses another database may leave it out. */
 const OPTIONAL = ['sqlite-driver'];
 
@@ -73,7 +75,7 @@ function manifestOf(entries) {
     // Set by the release workflow, which knows it.
     ...(service.repository ? { repository: service.repository } : {}),
     type: 'module',
-    engines: service.engines,
+    engines: { node: NEEDED_NODE },
     sideEffects: false,
     main: `./${main}.js`,
     types: `./${main}.d.ts`,

@@ -26,6 +26,11 @@ describe('the documents', () => {
     expect(read(document).trim().split(/\s+/).length).toBeLessThanOrEqual(words);
   });
 
+  it('name the oldest Node that can install and start the service, as package.json does', () => {
+    const { engines } = JSON.parse(read('package.json'));
+    expect(matches(read('README.md'), /Node (\S+) or newer/g).map((oldest) => `>=${oldest}`)).toEqual([engines.node]);
+  });
+
   it('link to files and headings that exist', () => {
     const pages = globSync('**/*.md', { cwd: ROOT, exclude: ['**/node_modules', 'dist*'] });
     expect(pages.length).toBeGreaterThan(50);
