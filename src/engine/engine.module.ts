@@ -1,4 +1,11 @@
-import { type BeforeApplicationShutdown, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Module,
+  type OnApplicationBootstrap,
+  type Provider,
+  type Type,
+} from '@nestjs/common';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { Jobs } from '../jobs/jobs.js';
 import { TRANSPORT, type Transport } from '../network/transport/transport.js';
@@ -6,19 +13,50 @@ import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { outsideOfContexts } from '../platform/contexts.js';
 import { failpoint } from '../platform/failpoint.js';
 import { settledInTime } from '../platform/settled-in-time.js';
+import { ACCEPT } from './accept/providers.js';
+import { CHANGES } from './changes/providers.js';
+import { COUNTS } from './counts/providers.js';
 import { Claimer } from './dispatch/claimer.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
+import { DISPATCH } from './dispatch/providers.js';
+import { FILTER } from './filter/providers.js';
+import { INSTANCE } from './instance/providers.js';
 import { Heartbeat } from './leases/heartbeat.js';
 import { LeaseRecovery } from './leases/lease-recovery.js';
+import { LEASES } from './leases/providers.js';
+import { LEDGER } from './ledger/providers.js';
 import { DeliveryMetricsModule } from './metrics/delivery-metrics.module.js';
-import { EXPORTS, PROVIDERS } from './providers.js';
+import { ORDERING } from './ordering/providers.js';
+import { QUEUE } from './queue/providers.js';
+import { REPLAY } from './replay/providers.js';
+import { REPORT } from './report/providers.js';
+import { SEND } from './send/providers.js';
+import { SETTLE } from './settle/providers.js';
 import { Settlement } from './settle/settlement.js';
+
+/** One module for all rooms, as most of them inject classes of several others. */
+const ROOMS = [
+  LEASES,
+  REPLAY,
+  DISPATCH,
+  ACCEPT,
+  SETTLE,
+  REPORT,
+  SEND,
+  QUEUE,
+  ORDERING,
+  COUNTS,
+  INSTANCE,
+  FILTER,
+  LEDGER,
+  CHANGES,
+];
 
 /** The engine: accepts notifications, and claims, sends and settles their triggers. */
 @Module({
   imports: [DeliveryMetricsModule, IdempotencyModule],
-  providers: PROVIDERS,
-  exports: EXPORTS,
+  providers: ROOMS.flatMap((room): Provider[] => room.providers),
+  exports: ROOMS.flatMap((room): Type[] => room.exports),
 })
 export class EngineModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(

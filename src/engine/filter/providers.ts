@@ -1,0 +1,3 @@
+import { EventFilters } from './event-filters.service.js';
+
+export const FILTER = { providers: [EventFilters], exports: [EventFilters] };

@@ -1,0 +1,46 @@
+import { Database } from '../../store/database.js';
+import { UnwantedTriggers } from '../ledger/cancel/unwanted-triggers.repository.js';
+import { Ledger } from '../ledger/ledger.repository.js';
+import { OrderingRepository } from '../ordering/ordering.repository.js';
+import { NoticeRepository } from '../report/notice.repository.js';
+import { BatchSettlementRepository } from './batch-settlement.repository.js';
+import { FinishedAttempts } from './finished-attempts.js';
+import { DisabledEvents } from './health/disabled-events.js';
+import { HealthNotes } from './health/health-notes.js';
+import { ReceiverPauses } from './health/receiver-pauses.js';
+import { WebhookHealth } from './health/webhook-health.js';
+import { WebhookHealthRepository } from './health/webhook-health.repository.js';
+import { Requeue } from './requeue.js';
+import { ScriptSettlementRepository } from './script-settlement.repository.js';
+import { Settlement } from './settlement.js';
+import { SettlementRepository } from './settlement.repository.js';
+
+const settlementRepository = {
+  provide: SettlementRepository,
+  inject: [Database, NoticeRepository, OrderingRepository, UnwantedTriggers, Ledger],
+  useFactory: (
+    database: Database,
+    notices: NoticeRepository,
+    ordering: OrderingRepository,
+    unwanted: UnwantedTriggers,
+    ledger: Ledger,
+  ): SettlementRepository =>
+    database.runsScripts
+      ? new ScriptSettlementRepository(database, notices, unwanted, ledger)
+      : new BatchSettlementRepository(database, notices, ordering, unwanted, ledger),
+};
+
+export const SETTLE = {
+  providers: [
+    Settlement,
+    settlementRepository,
+    FinishedAttempts,
+    Requeue,
+    WebhookHealth,
+    WebhookHealthRepository,
+    HealthNotes,
+    ReceiverPauses,
+    DisabledEvents,
+  ],
+  exports: [],
+};
