@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Admission } from './admission.js';
+import { ApiKeyController } from './api-key.controller.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeyService } from './api-key.service.js';
 import { AUTHENTICATOR, type Authenticator } from './authenticator.js';
@@ -10,6 +11,8 @@ import { KeyAuthenticator } from './key-authenticator.js';
 import { RateLimitRepository } from './limits/rate-limit.repository.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { UnauthenticatedCalls } from './limits/unauthenticated-calls.js';
+import { MeController } from './me.controller.js';
+import { SessionController } from './session/session.controller.js';
 import { SessionRepository } from './session/session.repository.js';
 import { Sessions } from './session/sessions.js';
 import { StreamLimit } from './streams/stream-limit.js';
@@ -52,3 +55,10 @@ export class AuthModule {
     };
   }
 }
+
+@Module({ controllers: [MeController] })
+export class AuthHttpModule {}
+
+/** Managing API keys, and logging in with one. */
+@Module({ controllers: [ApiKeyController, SessionController] })
+export class ApiKeyHttpModule {}

@@ -14,6 +14,7 @@ import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { EMITTER } from '../platform/emitter.js';
 import { Vault } from '../platform/secret/vault.js';
 import { Start } from '../platform/start.js';
+import { AnswerCapacity } from '../rest/large-answer/answer-capacity.js';
 import { Database } from '../store/database.js';
 import { checkServer } from '../store/mysql/server-check.js';
 import { checkTables } from '../store/schema/missing-tables.js';
@@ -111,6 +112,7 @@ export class CoreModule implements OnModuleInit {
         EncryptionKeyCheck,
         UserMoves,
         DepartedUsers,
+        AnswerCapacity,
         {
           provide: Database,
           inject: [{ token: getDataSourceToken(dataSource), optional: true }, ModulesContainer],
@@ -123,6 +125,7 @@ export class CoreModule implements OnModuleInit {
         Database,
         UserMoves,
         DepartedUsers,
+        AnswerCapacity,
         EMITTER,
         Start,
         Jobs,

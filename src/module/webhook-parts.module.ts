@@ -1,23 +1,53 @@
-import { ConfigurableModuleBuilder, type DynamicModule, Module } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
-import { AuthModule } from '../auth/auth.module.js';
+import { ConfigurableModuleBuilder, type DynamicModule, Module, type Type } from '@nestjs/common';
+import { ModulesContainer, RouterModule } from '@nestjs/core';
+import { ApiKeyHttpModule, AuthHttpModule, AuthModule } from '../auth/auth.module.js';
 import { hostAuthenticator } from '../auth/host-authenticator.js';
 import { DeliveryMetricsModule } from '../engine/metrics/delivery-metrics.module.js';
+import { EventHttpModule, EventModule } from '../event/event.module.js';
+import { NotificationHttpModule, NotificationModule } from '../notification/notification.module.js';
 import { IntakeModule } from '../notifier/intake/intake.module.js';
-import { NotifierModule } from '../notifier/notifier.module.js';
+import { NotifierHttpModule, NotifierModule } from '../notifier/notifier.module.js';
 import { warnOfUnheardEvents } from '../notifier/unheard-events.js';
 import { ConfigError } from '../platform/config/config-error.js';
 import { RetentionModule } from '../retention/retention.module.js';
-import { ApiModule } from './api.module.js';
+import { StatisticsHttpModule, StatisticsModule } from '../statistics/statistics.module.js';
+import { TriggerHttpModule, TriggerModule } from '../trigger/trigger.module.js';
+import { WebhookHttpModule, WebhookResourceModule } from '../webhook/webhook-resource.module.js';
+import { ConsoleModule } from './console/console.module.js';
 import { CoreModule } from './core.module.js';
 import { checkAsyncOptions, checkOptions } from './option-checks.js';
-import { ServicesModule } from './services.module.js';
 import type { WebhookModuleAsyncOptions, WebhookModuleLateOptions } from './webhook-async-options.js';
 import type { WebhookModuleOptions } from './webhook-options.js';
-import { structureFields, structureOf, type WebhookModuleStructure } from './webhook-structure.js';
+import {
+  type AssembledStructure,
+  structureFields,
+  structureOf,
+  type WebhookModuleStructure,
+} from './webhook-structure.js';
 
-/** What the application may inject. */
-const PUBLIC = [ServicesModule, NotifierModule, IntakeModule, DeliveryMetricsModule];
+/** The application may inject the services of these. */
+const PUBLIC = [
+  WebhookResourceModule,
+  EventModule,
+  TriggerModule,
+  NotificationModule,
+  StatisticsModule,
+  NotifierModule,
+  IntakeModule,
+  DeliveryMetricsModule,
+];
+
+/** The REST API, which workers and applications with controllers of their own leave out. */
+const ROUTES = [
+  WebhookHttpModule,
+  EventHttpModule,
+  TriggerHttpModule,
+  NotifierHttpModule,
+  NotificationHttpModule,
+  StatisticsHttpModule,
+  AuthHttpModule,
+];
+
 const OPTIONS = Symbol('WEBHOOK_MODULE_OPTIONS');
 
 /** Makes the provider of the options. */
@@ -57,22 +87,32 @@ function assemble(
   given: Partial<WebhookModuleStructure>,
 ): DynamicModule {
   warnOfUnheardEvents();
-  const { routes, prefix, isGlobal, dataSource, guards, principal, console } = structureOf(given);
-  // Without routes nobody asks them, and what they inject need not be there.
-  const asked = routes ? guards : [];
-  const auth = principal
-    ? AuthModule.with(hostAuthenticator(principal), asked)
-    : AuthModule.withApiKeys(asked);
+  const structure = structureOf(given);
   return {
     module: WebhookParts,
-    global: isGlobal,
+    global: structure.isGlobal,
     imports: [
-      CoreModule.with(source, OPTIONS, dataSource),
-      auth,
+      CoreModule.with(source, OPTIONS, structure.dataSource),
+      authOf(structure),
       ...PUBLIC,
       RetentionModule,
-      ...(routes ? ApiModule.with({ apiKeys: !principal, prefix, console }) : []),
+      ...routesOf(structure),
     ],
     exports: PUBLIC,
   };
+}
+
+function authOf({ routes, guards, principal }: AssembledStructure): DynamicModule {
+  // Without routes nobody asks them, and what they inject need not be there.
+  const asked = routes ? guards : [];
+  return principal ? AuthModule.with(hostAuthenticator(principal), asked) : AuthModule.withApiKeys(asked);
+}
+
+function routesOf({ routes, prefix, principal, console }: AssembledStructure): (Type | DynamicModule)[] {
+  if (!routes) return [];
+  const apiKeys = !principal;
+  const modules: Type[] = apiKeys ? [...ROUTES, ApiKeyHttpModule] : ROUTES;
+  const page = console ? [ConsoleModule.at({ ...console, session: apiKeys })] : [];
+  const children = [...modules, ...page.map(({ module }) => module)];
+  return [...modules, ...page, ...(prefix ? [RouterModule.register([{ path: prefix, children }])] : [])];
 }

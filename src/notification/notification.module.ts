@@ -1,12 +1,29 @@
 import { Module } from '@nestjs/common';
 import { EngineModule } from '../engine/engine.module.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
+import { EraseController } from './erase.controller.js';
 import { ErasureRepository } from './erasure.repository.js';
 import { NotificationRepository } from './notification.repository.js';
+import { NotificationService } from './notification.service.js';
+import { NotificationErasure } from './notification-erasure.service.js';
+import { NotificationHistoryController } from './notification-history.controller.js';
 import { NotificationSearch } from './notification-search.repository.js';
+import { NotificationSource } from './stream/notification-source.js';
+import { NotificationStreamController } from './stream/notification-stream.controller.js';
 
-const shared = [NotificationRepository, NotificationSearch, ErasureRepository];
+const shared = [NotificationService, NotificationErasure, NotificationRepository];
 
 /** What happened to the notifications, and what is stored of them. */
-@Module({ imports: [EngineModule, TriggerModule], providers: shared, exports: shared })
+@Module({
+  imports: [EngineModule],
+  providers: [...shared, NotificationSearch, ErasureRepository],
+  exports: shared,
+})
 export class NotificationModule {}
+
+@Module({
+  imports: [EngineModule, TriggerModule, NotificationModule],
+  providers: [NotificationSource],
+  controllers: [NotificationHistoryController, NotificationStreamController, EraseController],
+})
+export class NotificationHttpModule {}

@@ -5,8 +5,10 @@ import { TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
 import { LifecyclePublisher } from './lifecycle/lifecycle-publisher.js';
 import { LifecycleListener } from './lifecycle.listener.js';
+import { NotificationController } from './notification.controller.js';
 import { NotifierService } from './notifier.service.js';
 import { OperationalNotices } from './operational-notices.js';
+import { TestController } from './test.controller.js';
 
 /** Turns lifecycle events into notifications. */
 @Module({
@@ -15,3 +17,9 @@ import { OperationalNotices } from './operational-notices.js';
   exports: [NotifierService, LifecyclePublisher],
 })
 export class NotifierModule {}
+
+@Module({
+  imports: [NotifierModule, IdempotencyModule],
+  controllers: [NotificationController, TestController],
+})
+export class NotifierHttpModule {}

@@ -1,26 +1,30 @@
 import { Module } from '@nestjs/common';
 import { EngineModule } from '../engine/engine.module.js';
-import { AnswerCapacity } from '../rest/large-answer/answer-capacity.js';
+import { AttemptController } from './attempt/attempt.controller.js';
 import { ExchangeRepository } from './attempt/exchange.repository.js';
 import { TriggerRetry } from './retry/trigger-retry.service.js';
+import { TriggerSource } from './stream/trigger-source.js';
+import { TriggerStreamController } from './stream/trigger-stream.controller.js';
+import { TriggerController } from './trigger.controller.js';
 import { TriggerRepository } from './trigger.repository.js';
+import { TriggerService } from './trigger.service.js';
 import { TriggerDetails } from './trigger-details.service.js';
 import { TriggerSearch } from './trigger-search.repository.js';
 import { TriggerViews } from './trigger-views.js';
 
-const shared = [
-  ExchangeRepository,
-  TriggerRepository,
-  TriggerRetry,
-  TriggerDetails,
-  TriggerViews,
-  AnswerCapacity,
-];
+const shared = [TriggerService, TriggerDetails, TriggerViews, TriggerRepository, ExchangeRepository];
 
 /** What happened to each firing of a webhook. */
 @Module({
   imports: [EngineModule],
-  providers: [...shared, TriggerSearch],
+  providers: [...shared, TriggerRetry, TriggerSearch],
   exports: shared,
 })
 export class TriggerModule {}
+
+@Module({
+  imports: [EngineModule, TriggerModule],
+  providers: [TriggerSource],
+  controllers: [TriggerController, TriggerStreamController, AttemptController],
+})
+export class TriggerHttpModule {}

@@ -4,31 +4,47 @@ import { EventModule } from '../event/event.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { DecryptedWebhooks } from './decrypted-webhooks.service.js';
+import { RecoverController } from './recovery/recover.controller.js';
 import { RecoveryRepository } from './recovery/recovery.repository.js';
+import { WebhookRecovery } from './recovery/webhook-recovery.service.js';
+import { PublicKeyController } from './secret/public-key.controller.js';
 import { Resealer } from './secret/resealer.js';
 import { SealedValuesRepository } from './secret/sealed-values.repository.js';
+import { SecretController } from './secret/secret.controller.js';
+import { WebhookSecrets } from './secret/webhook-secrets.service.js';
+import { WebhookController } from './webhook.controller.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
+import { WebhookService } from './webhook.service.js';
 import { WebhookChanges } from './webhook-changes.service.js';
 import { WebhookCreation } from './webhook-creation.service.js';
+import { WebhookProvisioning } from './webhook-provisioning.service.js';
 import { WebhookSearch } from './webhook-search.repository.js';
 import { WebhookTags } from './webhook-tags.js';
 
 const shared = [
+  WebhookService,
+  WebhookSecrets,
+  WebhookRecovery,
   DecryptedWebhooks,
   WebhookCreation,
   WebhookChanges,
+  WebhookProvisioning,
   WebhookTags,
   WebhookRepository,
-  WebhookSearch,
   WebhookSchemas,
-  RecoveryRepository,
 ];
 
 /** Where to send. */
 @Module({
   imports: [EngineModule, EventModule, TriggerModule, IdempotencyModule],
-  providers: [...shared, SealedValuesRepository, Resealer],
+  providers: [...shared, WebhookSearch, RecoveryRepository, SealedValuesRepository, Resealer],
   exports: shared,
 })
 export class WebhookResourceModule {}
+
+@Module({
+  imports: [WebhookResourceModule, IdempotencyModule],
+  controllers: [WebhookController, SecretController, PublicKeyController, RecoverController],
+})
+export class WebhookHttpModule {}
