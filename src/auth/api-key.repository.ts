@@ -55,7 +55,7 @@ export class ApiKeyRepository {
     return this.byHash.add(hash);
   }
 
-  /** As {@link findByHash}. */
+  /** Finds a key by its id; otherwise like {@link findByHash}. */
   findById(id: string): Promise<ApiKeyEntity | null> {
     return this.byId.add(id);
   }

@@ -50,7 +50,7 @@ export class HostGuards implements OnModuleInit {
     }
   }
 
-  /** Those of the request share one context, and so what Nest makes once for each request. */
+  /** The guards of a request share one context, and so what Nest makes once for each request. */
   private async guardsFor(context: ExecutionContext): Promise<CanActivate[]> {
     if (!this.made.some(isPerRequest)) return this.made as CanActivate[];
     const request = context.switchToHttp().getRequest();

@@ -11,7 +11,7 @@ import type { Job, JobHandle } from './job.js';
  *   any of them ──end──► ended: a step under way is the last one
  * ```
  *
- * However often it is woken while a step is coming, that is one step: it will find all that they speak of.
+ * Any number of wake-ups before the next step become one step, which finds everything.
  */
 export class RunningJob implements JobHandle {
   private steps = Promise.resolve();

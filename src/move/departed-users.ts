@@ -38,7 +38,7 @@ export class DepartedUsers {
     refuseIf(departed);
   }
 
-  /** Like {@link check}. @throws Problem 503 `database_unavailable` */
+  /** Whether {@link check} would refuse this user. @throws Problem 503 `database_unavailable` */
   has(userId: string): boolean | Promise<boolean> {
     // Where there is one process, no other one could move somebody.
     const believed = this.database.hasOneProcess ? Number.POSITIVE_INFINITY : BELIEVED_MS;

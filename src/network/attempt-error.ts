@@ -31,7 +31,7 @@ export interface AttemptErrorDetail {
   from?: string;
 }
 
-/** Of a certificate that was refused. */
+/** What a certificate says that was refused. */
 export interface CertificateFacts {
   /** RFC 3339, UTC. */
   validFrom?: string;

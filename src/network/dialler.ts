@@ -7,7 +7,7 @@ import { failed, toFailure } from './attempt-failure.js';
 const NEXT_ADDRESS_AFTER_MS = 250;
 /** Connections that are being opened at a time. A name may have many addresses, and each attempt may dial them. */
 const MAX_UNDER_WAY = 6;
-/** So many in one attempt: whoever names a host could have them all dialled, each time. */
+/** The most addresses to dial in one attempt: whoever names a host could have them all dialled, each time. */
 const MAX_DIALLED = 16;
 
 /** Opens the TCP connection. */

@@ -1,7 +1,7 @@
 /** A notification to erase, and what hangs on it. */
 export interface Erasable {
   id: string;
-  /** Of its body. */
+  /** The size of its body. */
   bytes: number;
   triggers: number;
   attempts: number;

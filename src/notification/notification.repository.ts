@@ -30,7 +30,7 @@ export interface SizedNotification {
   eventKind: string;
   /** Epoch milliseconds. */
   triggeredAt: number;
-  /** Of its body. */
+  /** The size of its body. */
   bytes: number;
 }
 
@@ -61,7 +61,7 @@ export class NotificationRepository {
     );
   }
 
-  /** Those of these notifications that are there, in no order, with the sizes of their bodies. */
+  /** The notifications with these ids that are there, in no order, with the sizes of their bodies. */
   async sizes(ids: string[]): Promise<SizedNotification[]> {
     if (ids.length === 0) return [];
     const list = this.database.sql.idList(ids);

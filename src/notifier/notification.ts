@@ -26,7 +26,7 @@ export interface NotificationInput {
 export interface Payload {
   /** The bytes that webhooks receive. */
   body: Buffer;
-  /** Of at most 256 characters; null if a record of the application's own kind has no such `id`. */
+  /** At most 256 characters; null if a record of the application's own kind has no such `id`. */
   recordId: string | null;
 }
 

@@ -105,7 +105,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     return this.keys.run(request, (call) => this.accept(input, { call }));
   }
 
-  /** Like {@link notify}, for a record that comes as JSON source. */
+  /** Accepts as {@link notify} does a record that comes as JSON source. */
   async accept(
     input: NotificationInput,
     { manager, call = null }: AcceptOptions = {},

@@ -47,7 +47,7 @@ const NOT_NOW = new Set([
 const SQLITE_UNAVAILABLE =
   /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|NOMEM|PERM|PROTOCOL|INTERRUPT|SCHEMA)/;
 
-/** Of {@link NOT_NOW}, those that say as much as no connection: the server refuses one, ends it, or is starting or stopping. */
+/** The codes of {@link NOT_NOW} that say as much as no connection: the server refuses one, ends it, or is starting or stopping. */
 const NO_CONNECTION = new Set([
   1040, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1184, 1203, 1226, 1927, 3168, 3169, 4031,
 ]);

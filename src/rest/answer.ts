@@ -19,9 +19,9 @@ type ViewOf<Answer> = Answer extends readonly (infer Item)[]
     : Answer;
 
 interface AnswerField {
-  /** On the wire. */
+  /** Its name on the wire. */
   name: string;
-  /** Of the view. */
+  /** Its name in the view. */
   property: string;
   /** What the value becomes, or each of a list; null if it stays as it is. */
   Answer: ClassConstructor<object> | null;
@@ -101,7 +101,7 @@ export const listOf = <Item>(Item: ClassConstructor<Item>) =>
 export const toAnswer = <T extends object>(Answer: ClassConstructor<T>, view: ViewOf<T>): T =>
   plainToInstance(Answer, { [SOURCE]: view }, { excludeExtraneousValues: true });
 
-/** The same of the same fields for what there may be thousands of: class-transformer takes most of the time that each costs. */
+/** Makes the same as {@link toAnswer}, fast enough for thousands of rows: class-transformer takes most of the time that each costs. */
 export function toRow<T extends object>({ prototype }: ClassConstructor<T>, view: ViewOf<T>): T {
   const row: Record<string, unknown> = {};
   for (const field of fieldsOf(prototype as object)) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { onAnswered } from './on-answered.js';
 
 describe('an answer that waits behind others', () => {
-  /** As in Node 22, which gives it the connection when its turn comes, and then tells it of the end. */
+  /** A response as in Node 22, which gives it the connection when its turn comes, and then tells it of the end. */
   const waiting = (socket: Socket) => new ServerResponse(new IncomingMessage(socket));
 
   const isToldOf = (response: ServerResponse) =>

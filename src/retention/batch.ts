@@ -3,7 +3,7 @@ export interface Candidate {
   id: string;
   /** Null if there is no such notification, only triggers that name it. Epoch milliseconds. */
   triggeredAt: number | null;
-  /** Of its body, where that is cheap to know; otherwise 0. */
+  /** The size of its body, where that is cheap to know; otherwise 0. */
   bytes: number;
 }
 
@@ -26,7 +26,7 @@ export interface Ready {
 
 /** What one transaction takes on. */
 export interface Batch {
-  /** Those that it deals with. All that are not ready are passed over. */
+  /** All that it deals with. What is not ready is passed over. */
   ids: string[];
   ready: Ready[];
   /** Whether it is a single notification, and more of its triggers follow. */

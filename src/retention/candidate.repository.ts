@@ -36,7 +36,7 @@ export class CandidateRepository {
     return rows.map(toCandidate);
   }
 
-  /** Those passed over before, with ids after one. */
+  /** The candidates that were passed over before, with ids after one. */
   async passedOver(after: string, limit: number): Promise<Candidate[]> {
     const rows = await this.database.query<CandidateRow[]>(
       `SELECT o.id, ${this.columns} FROM webhook_overdue AS o LEFT JOIN webhook_notification AS n ON n.id = o.id

@@ -21,7 +21,7 @@ export interface Removal {
   after: string;
   /** Epoch milliseconds. */
   now: number;
-  /** Whose position is stored in the transaction; null where the candidates are those passed over before. */
+  /** The task whose position this transaction advances; null where the candidates are those passed over before. */
   task: string | null;
 }
 

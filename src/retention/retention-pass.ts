@@ -101,7 +101,7 @@ export class RetentionPass {
     this.done.isComplete = false;
   }
 
-  /** Those passed over before; the round goes on in the next pass if it takes long. */
+  /** Removes what earlier passes passed over; the round goes on in the next pass if it takes long. */
   private async *again(): Steps {
     const end = this.endOfTurn();
     const cutoffs = { payload: this.cutoff('payload'), rows: this.cutoff('rows') };

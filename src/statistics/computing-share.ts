@@ -10,7 +10,7 @@ const SHARE = 1 / 4;
 const WHOLE = 2;
 /** More is not owed: the process may have stood still while something was timed. */
 const MAX_OWED_MS = 2 * BURST_MS;
-/** Of so many users it is looked which are forgotten. */
+/** With so many accounts, the ones that owe nothing are forgotten. */
 const MANY_USERS = 1000;
 
 interface Account {

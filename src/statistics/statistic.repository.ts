@@ -15,9 +15,9 @@ export interface Counted extends Pick<RowKey, 'userId' | 'webhookId' | 'eventKin
 export interface ReadRow {
   /** Which call; null for a delta. */
   call: number | null;
-  /** Of a sum, when its step begins. */
+  /** When the step of a sum begins. */
   beginAt: number;
-  /** Of a delta. */
+  /** The id of a delta. */
   id: string;
   counts: string;
 }
@@ -32,7 +32,7 @@ const DELTAS = `NULL AS number, size.bytes AS beginAt, delta.id AS id, delta.cou
 
 interface FoundRow {
   number: number | string | null;
-  /** Of a delta, the bytes of all of them; null if there is none. */
+  /** For a delta, the bytes of all deltas together; null if there is none. */
   beginAt: number | string | null;
   /** Null if there is no delta, or if they are too many. */
   id: string | null;

@@ -7,7 +7,7 @@ export interface AttemptCounts {
   attempts: number;
   /** Answered with a 2xx. */
   succeeded: number;
-  /** Not answered, or with another status. */
+  /** Attempts that were not answered, or with another status. */
   failed: number;
   /** Triggers that ended `FAILED`: none of their attempts succeeded, and no other is to come. */
   exhausted: number;

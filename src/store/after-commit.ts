@@ -12,7 +12,7 @@ interface TransactionEnd {
  */
 export class AfterCommit implements EntitySubscriberInterface {
   private readonly waiting = new WeakMap<QueryRunner, Set<() => void>>();
-  /** Those whose COMMIT has not been answered. */
+  /** The runners whose COMMIT has not been answered. */
   private readonly ending = new WeakSet<QueryRunner>();
 
   constructor(private readonly dataSource: DataSource) {}

@@ -42,22 +42,22 @@ export class Database implements OnModuleInit {
     await this.backend.prepare(this.dataSource);
   }
 
-  /** As {@link Backend.parallelCommits}. */
+  /** See {@link Backend.parallelCommits}. */
   get parallelCommits(): number {
     return this.backend.parallelCommits;
   }
 
-  /** As {@link Backend.hasOneProcess}. */
+  /** See {@link Backend.hasOneProcess}. */
   get hasOneProcess(): boolean {
     return this.backend.hasOneProcess;
   }
 
-  /** As {@link Backend.isFile}. */
+  /** See {@link Backend.isFile}. */
   get isFile(): boolean {
     return this.backend.isFile;
   }
 
-  /** As {@link Backend.runsScripts}; only there {@link script} works. */
+  /** See {@link Backend.runsScripts}; only there {@link script} works. */
   get runsScripts(): boolean {
     return this.backend.runsScripts;
   }

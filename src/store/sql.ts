@@ -27,7 +27,7 @@ export interface Sql {
    */
   jsonRows(columns: RowColumns): string;
 
-  /** Like {@link jsonRows}, for a SELECT that locks. */
+  /** The rows of {@link jsonRows}, for a SELECT that locks. */
   materialisedRows(columns: RowColumns): string;
 
   /**

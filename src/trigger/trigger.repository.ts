@@ -43,7 +43,7 @@ export class TriggerRepository {
     return { rows: rows.filter((row) => status === undefined || row.status === status), next };
   }
 
-  /** Those of these triggers that are there, in no order. */
+  /** The triggers with these ids that are there, in no order. */
   async some(ids: string[]): Promise<TriggerEntity[]> {
     const list = this.database.sql.idList(ids);
     const sql = `SELECT * FROM webhook_trigger WHERE id IN ${list.sql}`;

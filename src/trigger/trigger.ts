@@ -66,7 +66,7 @@ export interface Trigger {
   begin: string | null;
   /** The end of the last attempt, or the time of the cancellation; null until then. RFC 3339, UTC, milliseconds. */
   end: string | null;
-  /** Null unless it is `PENDING`, and while it waits for its turn in a line. RFC 3339, UTC, milliseconds. */
+  /** Null unless it is `PENDING`, and while it is blocked behind another trigger of its group. RFC 3339, UTC, milliseconds. */
   nextAttemptAt: string | null;
   /** What the last attempt sent. */
   requestData: RequestData;
@@ -88,7 +88,7 @@ export interface TriggerDetail extends Trigger {
 export interface TriggerRows {
   trigger: TriggerEntity;
   lastAttempt: AttemptEntity | null;
-  /** Of the last attempt, credentials masked. */
+  /** The request of the last attempt, credentials masked. */
   request: ShownRequest | null;
   /** The bytes sent; undefined if they are not asked for. */
   body: Buffer | undefined;

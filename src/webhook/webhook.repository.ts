@@ -31,7 +31,7 @@ export class WebhookRepository {
     return this.findBy(manager, owner, id, true);
   }
 
-  /** Those of these that fit on a page together, with their events: the first one at least, fewer where filters are large. */
+  /** The webhooks with these ids, with their events, as many as fit on a page: at least the first one, fewer where filters are large. */
   async page(ids: string[]): Promise<WebhookRow[]> {
     if (ids.length === 0) return [];
     return this.database.run(async (manager) => {
@@ -78,7 +78,7 @@ export class WebhookRepository {
     return row && { row, events: (await this.eventsOf([row.id], manager)).get(row.id) ?? [] };
   }
 
-  /** Those whose filters are read together. */
+  /** The webhooks whose filters are read together. */
   private async fitting(rows: WebhookEntity[], manager: EntityManager): Promise<WebhookEntity[]> {
     const sizes = await manager
       .createQueryBuilder(EventEntity, 'event')

@@ -51,9 +51,9 @@ export interface Webhook {
   /** What the service shows and trusts in the TLS handshake with its receiver, the key as `********`; null for its defaults. */
   tls: WebhookTls | null;
   /**
-   * Of `headers`, `authentication`, `tls`, `secret` and `settings`, those that the service cannot read, because an encryption
-   * key is missing or the row was damaged: they are shown as if there were none, and nothing is sent until they are given anew.
-   * Normally empty.
+   * The parts (`headers`, `authentication`, `tls`, `secret`, `settings`) that the service cannot read, because an encryption key is
+   * missing or the row was damaged: they are shown as if there were none, and nothing is sent until they are given anew. Normally
+   * empty.
    */
   unreadable: UnreadablePart[];
   /** What it sets for itself. */

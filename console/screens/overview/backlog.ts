@@ -26,7 +26,7 @@ export const useWaiting = (): List<WebhookTriggerDto> =>
 export function backlogOf({ rows, hasMore }: List<WebhookTriggerDto>): Backlog | undefined {
   if (rows === undefined) return undefined;
   const now = Date.now();
-  // Without a time it waits for its turn in a line.
+  // Without a time it is blocked behind another trigger of its group.
   const due = rows.flatMap(({ next_attempt_at: at }) => (at ? Date.parse(at) : [])).filter((ms) => ms <= now);
   return {
     waiting: rows,

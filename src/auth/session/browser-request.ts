@@ -6,6 +6,6 @@ export interface BrowserRequest extends IncomingRequest {
   url: string;
   /** In Express, `url` lacks the path under which a router is mounted. */
   originalUrl?: string;
-  /** That of the client, as far as the proxy in front is trusted. */
+  /** The protocol that the client used, as far as the proxy in front is trusted. */
   protocol?: string;
 }

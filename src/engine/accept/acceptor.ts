@@ -209,7 +209,7 @@ export class Acceptor {
     );
   }
 
-  /** They have been due since they were written; the commit may come much later. */
+  /** The triggers have been due since they were written; the commit may come much later. */
   private whenCommitted(manager: EntityManager, triggers: NewTrigger[]): void {
     if (triggers.length > 0) this.database.onCommit(manager, () => this.signalWaiting(triggers));
   }

@@ -16,9 +16,9 @@ export interface Subscription extends Filterable {
 
 /** What becomes of a user's webhooks when a kind of event is reported. */
 export interface Subscribers {
-  /** Those that get it, the oldest subscription first. */
+  /** The subscriptions that get it, the oldest first. */
   subscriptions: Subscription[];
-  /** Those that do not. */
+  /** The webhooks that do not get it, and why. */
   skipped: Skipped;
 }
 

@@ -200,7 +200,7 @@ export class ChangeFeed {
     const [first] = changed;
     let readings = to;
     if (!first || to.length === 0) return readings;
-    // What appeared late stands before `from`.
+    // Late changes have ids below `from`.
     let at = Math.min(from, first.id - 1);
     const isWanted: Follower['wants'] = (subject) => readings.some(({ wants }) => wants(subject));
     for await (const shown of source.read(changed, isWanted)) {

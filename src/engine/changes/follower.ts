@@ -12,10 +12,10 @@ export interface Subject {
 
 /** A subject that has changed. */
 export interface Shown {
-  /** Of the change. */
+  /** The id of the change. */
   id: number;
   subject: Subject;
-  /** As an event shows it: JSON. */
+  /** The JSON that an event shows. */
   data: string;
 }
 

@@ -31,7 +31,7 @@ export class Watch {
     return this.isOn;
   }
 
-  /** As it is, or was at most half a second ago. @param manager of the transaction of our own that asks. */
+  /** Whether anybody watches, or did at most half a second ago. @param manager of the transaction of our own that asks. */
   now(manager?: EntityManager): boolean | Promise<boolean> {
     // Nobody else could begin to watch where there is one process.
     const believed = this.database.hasOneProcess && !this.isOn ? Number.POSITIVE_INFINITY : BELIEVED_MS;

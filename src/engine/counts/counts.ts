@@ -10,7 +10,7 @@ export interface Counts {
   durations: Histogram;
 }
 
-/** As they are stored. */
+/** The form in which counts are stored. */
 export type StoredCounts = [codes: Counts['codes'], exhausted: number, durations: Histogram];
 
 /**

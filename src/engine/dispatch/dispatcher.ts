@@ -126,7 +126,7 @@ export class Dispatcher implements Capacity {
     this.ended();
   }
 
-  /** Not what was leased before others took this process for dead, nor what there was no memory to read. */
+  /** Refuses triggers that were leased under a former instance id, and those whose bodies were not read. */
   private put(trigger: LeasedTrigger): boolean {
     const isOwn = trigger.leasedBy === this.instance.id;
     if (isOwn && !trigger.notification.isUnread) return this.queues.put(trigger);

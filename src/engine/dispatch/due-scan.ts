@@ -21,7 +21,7 @@ interface Passed {
 /** Whether it is worth going back for a webhook. */
 export type HasRoom = (webhookId: string, userId: string) => boolean;
 
-/** Takes room for a trigger. @returns false if there is no room for this one, null if there is none for any. */
+/** Reserves capacity for a trigger. @returns false if its webhook has none, null if the process has none. */
 export type Take = (trigger: Candidate) => boolean | null;
 
 /**

@@ -2,7 +2,7 @@ import { COMBINATIONS } from './filter.js';
 
 export type Plain = Record<string, unknown>;
 
-/** Not an instance of a class, such as Date. */
+/** Whether it is an object, and no instance of a class such as Date. */
 export function isPlain(value: unknown): value is Plain {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: object | null = Object.getPrototypeOf(value);

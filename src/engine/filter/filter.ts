@@ -8,16 +8,16 @@ export interface Filter {
   [pathOrOperator: string]: FilterValue;
 }
 
-/** Of numbers that are whole, also ones beyond 2^53 are compared exactly: give them as bigint. */
+/** A value to compare with. Whole numbers beyond 2^53 are compared exactly, too: give them as bigint. */
 export type FilterValue = null | boolean | number | bigint | string | FilterValue[] | Filter;
 
 /** Objects and arrays inside each other, the filter itself included. */
 export const MAX_DEPTH = 8;
 /** Operators, and fields that are compared without one. */
 export const MAX_CONDITIONS = 64;
-/** As JSON in UTF-8. */
+/** The size of a filter as JSON in UTF-8. */
 export const MAX_FILTER_BYTES = 16_384;
-/** Of all the filters of a webhook together: as much as a body of the REST API may hold. */
+/** The size of all the filters of a webhook together: as much as a body of the REST API may hold. */
 export const MAX_FILTERS_BYTES = 262_144;
 export const TOO_MANY_FILTERS = `must leave the filters of the webhook at most ${MAX_FILTERS_BYTES} bytes as JSON, together`;
 export const MAX_PATH_LENGTH = 256;

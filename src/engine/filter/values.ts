@@ -30,7 +30,7 @@ export class Budget {
     return ++this.spent <= this.limit;
   }
 
-  /** Like the function of this name. */
+  /** Reads a number as `numberOf` of `exact-json.ts` does. */
   numberOf(value: unknown): ExactNumber | null {
     if (!isMarked(value)) return numberOf(value);
     const { numbers } = this.findings;

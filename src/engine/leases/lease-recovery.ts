@@ -25,7 +25,7 @@ export class LeaseRecovery {
   private readonly logger = new Logger('Delivery');
   private readonly everyMs: number;
   private readonly liveness: Liveness;
-  /** Those found by the last poll. */
+  /** The instances that the last poll found. */
   private others: ListedInstance[] = [];
   /** When the next poll is due, on the monotonic clock. */
   private pollAt = 0;

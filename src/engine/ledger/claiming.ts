@@ -20,7 +20,7 @@ export interface ClaimedRow {
 const COLUMNS =
   'id, webhook_id, event_id, event_kind, notification_id, next_attempt_at, lease, attempt_count, schedule_offset, cause, has_failed, ordered';
 
-/** Not one that was blocked since it was found. */
+/** A trigger may have been blocked since it was found. */
 const IS_CLAIMABLE = `status = 'PENDING' AND next_attempt_at < ${NEVER_DUE}`;
 
 const TO_DELIVERING = `status = 'DELIVERING', leased_by = ?, lease = lease + 1`;

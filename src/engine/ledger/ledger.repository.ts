@@ -44,7 +44,7 @@ export class Ledger {
   }
 
   /**
-   * Those of the targets that are in none of its statuses stay as they are.
+   * Triggers that are in none of the transition's `from` statuses are left alone.
    *
    * @param at when it happens, or when they are due again. Epoch milliseconds.
    */

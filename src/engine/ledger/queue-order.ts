@@ -3,7 +3,7 @@ import { NEVER_DUE } from './never-due.js';
 
 /** Where a trigger stands in the order of the queue. */
 export interface QueueKey {
-  /** As it is stored. */
+  /** The time as it is stored. */
   dueAt: number;
   id: string;
 }

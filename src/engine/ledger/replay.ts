@@ -9,7 +9,7 @@ import { canMake, changesOf, RESENDING, type ResendingName } from './transitions
 export interface Resent {
   triggerId: string;
   notificationId: string;
-  /** Of its webhook's subscription, which may have been deleted and made again. */
+  /** The id of its webhook's subscription, which may have been deleted and made again. */
   eventId: string;
   eventKind: string;
   /** Queue time. */

@@ -76,7 +76,7 @@ const REPLAYED = {
   where: 't.cancelled_for IS NULL',
 } as const;
 
-/** Those that are made from rows `j`, each of which says when its trigger is due, and for which event it is sent. */
+/** The transitions that are made from rows `j`, each of which says when its trigger is due, and for which event it is sent. */
 export const RESENDING = {
   /** Its webhook gets what it did not get. */
   recover: {

@@ -37,7 +37,7 @@ interface GroupRow {
 const NOBODY = '';
 const UNDELIVERED = new Set<TriggerStatus | null>(['PENDING', 'DELIVERING']);
 
-/** The marks of those that are left bring another look: only where nobody has looked for long are there so many. */
+/** The rest is superseded in the next round; there is a rest only after a long backlog. */
 const SUPERSEDED_AT_ONCE = 5000;
 
 /** Who belongs to each group, and its head. */
@@ -201,7 +201,7 @@ export class Groups {
     return waiting;
   }
 
-  /** Those of these triggers that wait, locked; those that somebody else has locked are left out. */
+  /** Locks the waiting ones among these triggers; what somebody else has locked is left out. */
   private async lockPending(manager: EntityManager, triggerIds: string[]): Promise<string[]> {
     const rows = await this.ofAll<{ id: string }>(
       manager,

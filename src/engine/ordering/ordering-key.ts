@@ -8,7 +8,7 @@ export interface GroupPosition {
   orderingKey: string;
   /** The notification's id. */
   position: string;
-  /** Of those with the same topic only the newest is sent; null if all are. */
+  /** Only the newest trigger of a topic is sent; null if all are. */
   topic: string | null;
 }
 

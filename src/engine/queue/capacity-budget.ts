@@ -35,7 +35,7 @@ export class CapacityBudget {
   sending = 0;
   /** Triggers that were sent and whose results are not stored yet. */
   settling = 0;
-  /** Of the bodies in memory. */
+  /** How many bytes the bodies in memory have. */
   bytes = 0;
   /** Bytes expected for the reservations. */
   private promised = 0;

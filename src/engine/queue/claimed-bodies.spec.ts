@@ -4,7 +4,7 @@ import { type FoundNotification, smallBytes, withLargeBodies } from './claimed-b
 const MEBIBYTE = 1024 * 1024;
 const COUNT = 400;
 
-/** As the first read brings them. */
+/** What the first read brings. */
 const foundOf = (sizes: number[]): FoundNotification[] =>
   sizes.map((bytes, index) => ({
     ...{ id: `${index}`, traceparent: null, hops: 0, bytes },

@@ -22,7 +22,7 @@ export interface LeasedTrigger {
   hasFailed: boolean;
   /** Why its next attempt is made. */
   cause: AttemptCause;
-  /** Sent although its webhook is disabled, to see whether the receiver is well again. (The breaker's probes are any triggers.) */
+  /** The probe of a disabled webhook, sent to see whether the receiver is well again. (The breaker uses ordinary triggers as probes.) */
   isProbe: boolean;
   /** Requested manually: sent even if its receiver is paused, and ahead of other waiting triggers. */
   urgent: boolean;

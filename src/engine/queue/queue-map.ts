@@ -7,7 +7,7 @@ const MAX_IDLE = 10_000;
 
 /** The queues of webhooks. */
 export class QueueMap {
-  /** Those of webhooks that have triggers here, or whose receivers have failed and are not well again. */
+  /** The queues of webhooks that have triggers here, or whose receivers have failed and are not well again. */
   private readonly queues = new Map<string, WebhookQueue>();
   private readonly idle = new LRUCache<string, WebhookQueue>({ max: MAX_IDLE });
 

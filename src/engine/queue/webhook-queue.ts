@@ -37,7 +37,7 @@ export class WebhookQueue {
     this.breaker = new Breaker(slots);
   }
 
-  /** Lets it count for a user from now on; it is empty. */
+  /** Assigns the queue, which is empty, to a user's budget. */
   countFor(user: UserShare): void {
     this.user = user;
     this.budget.parent = user.budget;
@@ -49,7 +49,7 @@ export class WebhookQueue {
     this.breaker.limitTo(slots);
   }
 
-  /** A new one, after another, forgets how the receiver was: it is another receiver, or is to be tried again. */
+  /** A new generation, unless it is the first, resets the breaker: the receiver is another one, or is to be tried again. */
   setGeneration(generation: number): void {
     if (this.generation !== null && this.generation !== generation) this.breaker.reset();
     this.generation = generation;
@@ -119,7 +119,7 @@ export class WebhookQueue {
     return URGENT_PER_SLOT * this.budget.slots - this.urgentWaiting;
   }
 
-  /** Those that were asked for by hand stand before all others. */
+  /** How many waiting triggers were asked for by hand; they stand before all others. */
   private get urgentWaiting(): number {
     const other = this.waiting.findIndex(({ urgent }) => !urgent);
     return other < 0 ? this.waiting.length : other;

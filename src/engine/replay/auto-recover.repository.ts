@@ -35,14 +35,14 @@ export class AutoRecoverRepository {
     this.locked = database.sql.forUpdate;
   }
 
-  /** Those of these webhooks that are being probed. */
+  /** The webhooks with these ids that are being probed. */
   async probed(ids: string[]): Promise<WebhookEntity[]> {
     if (ids.length === 0) return [];
     const where = { id: In(ids), probeId: Not(IsNull()) };
     return this.database.run((manager) => manager.find(WebhookEntity, { where }));
   }
 
-  /** Those whose time has come, or for which the clock was set back since. @param but webhooks that are left out. */
+  /** The webhooks whose next probe is due, or for which the clock was set back since. @param but webhooks that are left out. */
   due(now: number, but: string[]): Promise<WebhookEntity[]> {
     const id = but.length > 0 ? { id: Not(In(but)) } : {};
     return this.database.run((manager) =>

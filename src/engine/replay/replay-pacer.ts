@@ -1,8 +1,8 @@
 /** Batches are made this often, unless they would be too large: each is a transaction, whatever it makes due. */
 const BATCH_MS = 1000;
 /**
- * So many are due together, or as many as a tenth of a second has, if those are more, but no more than half a second has: claiming
- * each trigger by itself would be a commit each, which others have to wait for.
+ * Triggers are made due in groups: five, or a tenth of a second's worth if that is more, at most half a second's. Claiming each
+ * trigger by itself would be a commit each, which others have to wait for.
  */
 const TOGETHER = 5;
 const TOGETHER_MS = 100;

@@ -41,7 +41,7 @@ const END = `UPDATE webhook_recovery SET position = ?, state = 'DONE', running_o
 export class ReplayStepRepository {
   private readonly count: string;
   private readonly conditions: ReturnType<typeof conditionsOf>;
-  /** In the order in which settling, switching off and erasing lock the same. Whoever has the first carries the recovery on alone. */
+  /** Locks are taken in the same order as in settling, disabling and erasing. The holder of the first owns the recovery. */
   private readonly locks: { recovery: string; webhook: string };
 
   constructor(

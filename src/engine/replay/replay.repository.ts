@@ -80,7 +80,7 @@ export class ReplayRepository {
     });
   }
 
-  /** Those of these recoveries that run and that this instance holds. */
+  /** The recoveries with these ids that run and that this instance holds. */
   async read(ids: string[]): Promise<RecoveryEntity[]> {
     if (ids.length === 0) return [];
     const held = { state: 'RUNNING', heldBy: this.instance.id } as const;
@@ -113,7 +113,7 @@ export class ReplayRepository {
     );
   }
 
-  /** Those of these triggers that are due, or about to be, and wait for their first attempt since. One that is ordered waits for others. */
+  /** Which of these triggers still wait for their first attempt since they were made due. Blocked ones do not count. */
   async waiting(ids: string[]): Promise<string[]> {
     const list = this.database.sql.idList(ids);
     // Not "= 'PENDING'": SQLite would find those first.

@@ -10,7 +10,7 @@ export interface LoggedAttempt {
   attempt: Attempt;
   /** Null if the attempt succeeded. */
   errorCode: AttemptErrorCode | null;
-  /** Of the trigger, after this attempt. */
+  /** The state of the trigger after this attempt. */
   status: TriggerStatus;
 }
 

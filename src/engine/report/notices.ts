@@ -20,7 +20,7 @@ interface SettledTrigger {
   trigger: LeasedTrigger;
   attempt: { number: number; endAt: number };
   receiver: NamedWebhook;
-  /** Of the trigger, after this attempt. */
+  /** The state of the trigger after this attempt. */
   status: TriggerStatus;
   error: AttemptError | null;
 }
@@ -64,7 +64,7 @@ const isQuiet = ({ subscriptionId, eventKind }: LeasedTrigger) =>
 
 interface NoticeParts {
   kind: OperationalKind;
-  /** Of the webhook or trigger that it is about. */
+  /** The id of the webhook or trigger that it is about. */
   id: string;
   receiver: NamedWebhook;
   facts: object;

@@ -19,7 +19,7 @@ export function signerOf(scheme: SignatureScheme, secrets: string[]): Signer {
 
 /** What is signed. */
 export interface Signed {
-  /** Of the notification. */
+  /** The id of the notification. */
   id: string;
   eventKind: string;
   /** Whole seconds since the Unix epoch, as in `webhook-timestamp`. */

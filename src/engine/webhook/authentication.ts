@@ -20,7 +20,7 @@ export interface BearerAuthentication {
 /** Access tokens that the service gets for itself: client credentials of OAuth 2.0 (RFC 6749, 4.4). */
 export interface OAuth2Authentication {
   type: 'oauth2';
-  /** Of the token endpoint. The same rules hold for it as for a webhook's URL. */
+  /** The URL of the token endpoint. The same rules hold for it as for a webhook's URL. */
   tokenUrl: string;
   /** 1 to 512 ASCII characters. */
   clientId: string;
@@ -72,7 +72,7 @@ const withSecret = (authentication: WebhookAuthentication, secret: string): Webh
   }
 };
 
-/** As it is answered: the secret masked. */
+/** The authentication as it is answered: its secret masked. */
 export const maskedAuthentication = (authentication: WebhookAuthentication | null) =>
   authentication && withSecret(authentication, MASK);
 

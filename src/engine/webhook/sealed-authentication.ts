@@ -14,7 +14,7 @@ import type { WebhookTls } from './webhook-tls.js';
 
 type Row = Pick<WebhookEntity, 'id' | 'sealedHeaders' | 'sealedAuthentication' | 'sealedTls'>;
 
-/** As a column keeps it. @param id of the webhook. */
+/** Seals what a column keeps. @param id of the webhook. */
 export const sealedOrNull = (
   vault: Vault,
   id: string,

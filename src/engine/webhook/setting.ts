@@ -23,9 +23,9 @@ interface Kind<Value> {
 
 interface Facts<Value> {
   description: string;
-  /** Of what is obeyed. */
+  /** An example of what is obeyed. */
   example: Value;
-  /** Of what a webhook sets for itself. @default `example` */
+  /** An example of what a webhook sets for itself. @default `example` */
   ownExample?: Value | null;
 }
 

@@ -84,7 +84,7 @@ export interface EffectiveSettings extends Effective {}
 
 /** Which notifications of a webhook are one group. */
 export interface OrderingRule {
-  /** Those of a record; otherwise those of a record and a kind. */
+  /** Whether all notifications of a record are one group; otherwise those of a record and a kind are. */
   byRecord: boolean;
   coalesce: boolean;
 }
@@ -110,7 +110,7 @@ export function settingsOf({ id, settings }: Pick<WebhookEntity, 'id' | 'setting
   return set && { ...UNSET, ...set };
 }
 
-/** As the column keeps them: those that are set; null if none is. */
+/** The settings as the column keeps them: the ones that are set; null if none is. */
 export function storedSettings(settings: WebhookSettings): string | null {
   const set = Object.entries(settings).filter(([, value]) => value !== null);
   return set.length === 0 ? null : writeJson(Object.fromEntries(set));

@@ -67,7 +67,7 @@ export function consoleController({ path, session }: ConsoleMount): Type<object>
   return ConsoleController;
 }
 
-/** Not before it is known that there is something to send: an error has headers of its own. */
+/** Called only once it is known that there is something to send: an error has headers of its own. */
 function begin(response: Response, type: string): Response {
   for (const [name, value] of Object.entries(BROWSER_HEADERS)) response.header(name, value);
   return response.header('Content-Security-Policy', POLICY).header('Content-Type', type);

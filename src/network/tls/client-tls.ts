@@ -28,7 +28,7 @@ export const TLS_BOUNDS = {
 /** What a connection is made with. */
 export interface ClientContext {
   secureContext: SecureContext;
-  /** Of the webhook's own authorities. */
+  /** The measure of the webhook's own authorities. */
   trusted: Measure;
 }
 

@@ -19,7 +19,7 @@ export class InterimHeads {
   private isInHead = false;
   /** What has come of a status line that may be an interim one, and is held back. */
   private held = '';
-  /** Of the line of an interim head that is being read. */
+  /** Whether the line of an interim head that is being read has nothing yet. */
   private isLineEmpty = false;
 
   /** A request goes out. */

@@ -29,7 +29,7 @@ export class UndiciConnection {
   private attempt: Attempt | null = null;
   private recorder: ExchangeRecorder | null = null;
   private request: OutgoingRequest | null = null;
-  /** Of all its requests: once one has failed there are no more. */
+  /** The handler of all its requests: once one has failed there are no more. */
   private readonly handler: Dispatcher.DispatchHandler = {
     onRequestStart: (controller) => {
       // Not before: undici ends a connection on which something comes while it is idle, and must see that.

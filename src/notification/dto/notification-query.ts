@@ -8,7 +8,7 @@ const MAX_RECORD_ID_LENGTH = 256;
 export interface NotificationQuery extends PageQuery {
   /** To the webhooks of this user. */
   userId?: string | undefined;
-  /** Of this kind; `WEBHOOK_TEST` for tests without a kind. */
+  /** Their kind; `WEBHOOK_TEST` for tests without a kind. */
   eventKind?: string | undefined;
   /** About the record with this `id`, compared exactly. */
   recordId?: string | undefined;

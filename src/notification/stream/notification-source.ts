@@ -12,7 +12,7 @@ import { NotificationRepository, type SizedNotification } from '../notification.
 const MAX_BYTES = 1024 * 1024;
 
 interface Wanted extends SizedNotification {
-  /** Of the change. */
+  /** The id of the change. */
   change: number;
 }
 

@@ -33,7 +33,7 @@ type Done = Exclude<IntakeOutcome, { outcome: 'not_now' }>;
  */
 export class MessageTaker {
   private readonly outage: Outage;
-  /** Those that could not be put aside yet, and are tried again. */
+  /** The messages that could not be put aside yet, and are tried again. */
   private readonly stuck = new Set<DeliveredMessage>();
   private lastProblem = '';
   private refusedSinceLog = 0;

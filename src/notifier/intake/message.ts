@@ -10,7 +10,7 @@ import { membersOnce, recordSourceOf, traceparentOf } from '../report-source.js'
 
 /** Bytes of a message's body. */
 const MAX_BYTES = 1024 * 1024;
-/** As deep as a notification's body may be, and the envelope around it. */
+/** How deep a notification's body may be, with the envelope around it. */
 const MAX_DEPTH = 65;
 /** What Nest's clients write around an event. `id` is there if the sender waits for an answer, which nobody gives. */
 const NEST_FIELDS = ['pattern', 'data', 'id'];

@@ -25,11 +25,11 @@ interface Waiting {
  *
  *   there ──a message finds it away──► away, those that wait are tried in turn ──one is stored, or none waits──► there
  *
- * They take turns because the first may be the only one that the database does not take: somebody keeps a row of it locked, or
+ * Messages take turns because the first may be the only one that the database does not take: somebody keeps a row of it locked, or
  * its notification takes too long each time. Then it is the first that goes on waiting, by itself.
  */
 export class Outage {
-  /** Those that wait; null while the database is there. */
+  /** The messages that wait; null while the database is there. */
   private waiting: Waiting[] | null = null;
   private probing: Promise<void> | null = null;
   /** Whether a message was stored since the outage began. */

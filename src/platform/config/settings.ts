@@ -144,7 +144,7 @@ const shape = {
 /** The settings that the module itself needs. Their types, defaults and bounds are declared in this file alone. */
 export const settings = z.object(shape);
 
-/** Like `z.infer`, which would lose the comments of the fields in the package's declarations. */
+/** The type that `z.infer` has, which would lose the comments of the fields in the package's declarations. */
 type Values<Shape extends z.ZodRawShape> = { [Key in keyof Shape]: z.infer<Shape[Key]> };
 
 /** Where a webhook may point. */

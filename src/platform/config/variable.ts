@@ -76,7 +76,7 @@ export function number(key: SettingKey, scale = 1): Variable {
   };
 }
 
-/** As programs write it: 8 / 86400 is `9.259259259259259e-05` or `0.00009259259259259259`. */
+/** A number as programs write it: 8 / 86400 is `9.259259259259259e-05` or `0.00009259259259259259`. */
 const FRACTION = /^\d{1,6}(\.\d+)?(e-\d+)?$/i;
 
 /** NaN also for what is too small for a double: as 0 it might mean "for ever". */

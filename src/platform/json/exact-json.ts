@@ -170,7 +170,7 @@ function exactly(source: string): ExactNumber {
   return BigInt(`${sign}${significant || '0'}${'0'.repeat(zeros)}`);
 }
 
-/** Not a regular expression: it would take quadratic time for zeros in the middle. */
+/** A regular expression would take quadratic time for zeros in the middle. */
 function endWithoutZeros(digits: string): number {
   let end = digits.length;
   while (end > 0 && digits.charCodeAt(end - 1) === 0x30) end--;

@@ -25,7 +25,7 @@ const write = (value: unknown, bare: MayBePatched[]): string =>
     ? writeMapped(value, (item) => item, bare)
     : JSON.stringify(value);
 
-/** As {@link writeJson}, with each value replaced, as by a replacer of `JSON.stringify`. */
+/** Writes as {@link writeJson} does, with each value replaced as by a replacer of `JSON.stringify`. */
 export function writeMapped(value: unknown, map: (item: unknown) => unknown, bare = ALL): string {
   const patches = bare.map(({ toJSON }) => toJSON).filter((toJSON) => toJSON !== undefined);
   return JSON.stringify(value, function (this: Record<string, unknown>, name, written: unknown) {

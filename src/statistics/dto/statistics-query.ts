@@ -5,11 +5,11 @@ import { STATISTIC_STEPS, type StatisticStep } from '../../store/tables/statisti
 
 /** Which attempts to count. */
 export interface StatisticsQuery {
-  /** Of this webhook. @default all webhooks of the user, those that are gone included */
+  /** The webhook whose attempts to count. @default all webhooks of the user, those that are gone included */
   id?: string | undefined;
-  /** Of the webhooks of this user. @default for an owner that is null, those of all users */
+  /** The user whose webhooks to count. @default for an owner that is null, those of all users */
   userId?: string | undefined;
-  /** Of this kind; `WEBHOOK_TEST` for tests without a kind. @default all kinds */
+  /** The kind of event; `WEBHOOK_TEST` for tests without a kind. @default all kinds */
   eventKind?: string | undefined;
   /** The first step is the one that this time lies in. RFC 3339. @default 24 hours before `until` */
   since?: string | undefined;

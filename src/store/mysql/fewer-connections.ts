@@ -14,7 +14,7 @@ type Connection = object;
 /** The parts of mysql2's pool that are used here; TypeORM does not expose them. */
 export interface LimitedPool {
   config: { connectionLimit: number };
-  /** Those that are open, and those that are being opened. */
+  /** The connections that are open or being opened. */
   _allConnections: { length: number; toArray(): Connection[] };
   /** Who waits for one. */
   _connectionQueue: { length: number; shift(): Done };

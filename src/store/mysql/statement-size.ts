@@ -32,13 +32,13 @@ export function checkStatementSize(dataSource: DataSource, { sql, parameters }: 
   if (bytes > limit) throw new StatementTooLargeError(bytes, limit);
 }
 
-/** Not less than {@link bytesOf}, and found without reading a text. */
+/** At least what {@link bytesOf} says, found without reading a text. */
 function mostBytesOf(value: unknown): number {
   if (typeof value === 'string') return 3 * value.length + 2;
   return Array.isArray(value) ? sumOf(value, mostBytesOf) : bytesOf(value);
 }
 
-/** As the driver writes a value. */
+/** How many bytes a value has as the driver writes it. */
 function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + escapesIn(value) + 2;
   // In hexadecimal digits.

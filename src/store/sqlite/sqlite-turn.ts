@@ -20,7 +20,7 @@ export class SqliteTurn implements Connection {
   /** @param isRunning whether the connection runs a statement. */
   constructor(readonly isRunning: () => boolean) {}
 
-  /** Like {@link take}, for a transaction that several steps make. It is over when the turn ends. */
+  /** Takes a turn as {@link take} does, for a transaction that several steps make. It is over when the turn ends. */
   async begin(): Promise<{ transaction: OpenTransaction; end: () => void }> {
     const endTurn = await this.take();
     const transaction = new OpenTransaction(this);

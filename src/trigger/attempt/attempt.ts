@@ -13,7 +13,7 @@ export interface ResponseData {
   status: number;
   /** Names in lower case; repeated headers joined by `, `. At most 8 KiB. */
   headers: Record<string, string>;
-  /** As text, at most 16 KiB. A list of triggers has it only with `include: 'data'`. */
+  /** The body as text, at most 16 KiB. A list of triggers has it only with `include: 'data'`. */
   body?: string;
   /** True if the answer was longer than what is kept, or was cut before its end. */
   truncated: boolean;
@@ -88,7 +88,7 @@ export function diagnosisOfAttempt(row: AttemptEntity): Diagnosis | null {
   });
 }
 
-/** As the column keeps it. */
+/** A response as the column keeps it. */
 interface StoredResponse {
   status: number;
   headers: Record<string, string>;

@@ -5,17 +5,17 @@ import { TRIGGER_STATUSES, type TriggerStatus } from '../../store/tables/trigger
 
 /** Which triggers to list. Each field but `include` narrows the list. */
 export interface TriggerQuery extends PageQuery {
-  /** Of the webhooks of this user. */
+  /** The user whose webhooks they are for. */
   userId?: string | undefined;
-  /** Of this webhook, which may be deleted. */
+  /** Their webhook, which may be deleted. */
   webhookId?: string | undefined;
-  /** Of this event, which may be deleted. */
+  /** Their event, which may be deleted. */
   eventId?: string | undefined;
-  /** Of this kind; `WEBHOOK_TEST` for tests without a kind. */
+  /** Their kind; `WEBHOOK_TEST` for tests without a kind. */
   eventKind?: string | undefined;
   /** In this state. */
   status?: TriggerStatus | undefined;
-  /** Of this notification. */
+  /** The notification that they are of. */
   notificationId?: string | undefined;
   /** Made at this time or later. RFC 3339. */
   since?: string | undefined;

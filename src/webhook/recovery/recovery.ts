@@ -20,7 +20,7 @@ export interface RecoveryRequest {
 
 /** Which recoveries to list. */
 export interface RecoveryQuery extends PageQuery {
-  /** Of this webhook, which may be deleted. */
+  /** The webhook that they recover, which may be deleted. */
   webhookId?: string | undefined;
 }
 

@@ -71,7 +71,7 @@ export class UnwantedTriggers {
   }
 
   /**
-   * Those of these triggers whose webhook or event is off or gone. Locks webhooks and then events, so that no such change
+   * Finds which of these triggers have a webhook or event that is off or gone. Locks webhooks and then events, so that no such change
    * is under way; to be called before a trigger is locked, as everybody does who switches something off.
    *
    * @param failed triggers that fail for good in this transaction.
@@ -96,7 +96,7 @@ export class UnwantedTriggers {
   }
 
   /**
-   * Cancels what was found, unless it is another process's by now. What follows, the caller has done as it put the triggers back.
+   * Cancels the found triggers that this process still holds. The caller has recorded the effects, as it put the triggers back.
    *
    * @param failed triggers that have failed for good in this transaction.
    */

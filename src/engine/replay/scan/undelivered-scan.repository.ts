@@ -18,7 +18,7 @@ interface Row {
 export class UndeliveredScan implements ReplayScan {
   readonly maxWindow = 10_000;
   private readonly table: string;
-  /** Those whose body is there; looked up by key for the webhook's own triggers alone. */
+  /** The triggers whose body is there; bodies are looked up by key for the webhook's own triggers alone. */
   private readonly from: string;
 
   constructor(private readonly database: Database) {

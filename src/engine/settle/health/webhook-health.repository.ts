@@ -27,10 +27,10 @@ export interface DisabledWebhook {
   since: number;
 }
 
-/** Of how many the application is told in one look. */
+/** How many disabled webhooks are read at once, to tell the application of them. */
 const MAX_PENDING = 100;
 
-/** Not "IS NOT NULL", for which SQLite would read all webhooks. */
+/** For "IS NOT NULL" SQLite would read all webhooks. */
 const IS_PENDING = { disabledEventPendingSince: MoreThan(0) };
 
 /** The engine's writes to a webhook's row: how long it has been failing, and that it was disabled for that. */
@@ -188,7 +188,7 @@ export class WebhookHealthRepository {
 
   /**
    * Where a recovery began that made due what is not delivered yet, and what the webhook had missed: that is still missed.
-   * What the owner wanted without the latter is not taken up, because the webhook would get more than he asked for.
+   * A recovery without `missed` is ignored: resuming it would deliver more than the owner asked for.
    */
   private async recoveringSince(
     manager: EntityManager,

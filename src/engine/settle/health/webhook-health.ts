@@ -75,7 +75,7 @@ export class WebhookHealth {
     else if (after !== receiver.failing) await this.fails(receiver, after, trigger);
   }
 
-  /** Of an attempt that says nothing new: what failed in it has to come back all the same. */
+  /** Notes what failed in an attempt that says nothing new: it has to come back all the same. */
   private async alsoMissed(receiver: Receiver, trigger: LeasedTrigger): Promise<void> {
     const { failing } = receiver;
     if (failing === null || trigger.isProbe) return;

@@ -15,7 +15,7 @@ import type { PemBlock } from './pem.js';
 // OpenSSL computes with a key while it reads it, or with each signature, for as long as the numbers in it want. A DSA key
 // of 8 KB takes seconds, and a point on a curve of somebody's own 200 ms. So keys are judged before it sees them.
 
-/** Of a certificate: to check a signature of 8192 bits takes 0.5 ms. */
+/** The longest key of a certificate: to check a signature of 8192 bits takes 0.5 ms. */
 const MAX_PUBLIC_RSA_BITS = 8192;
 /** Each handshake signs with the key, and that holds up the process: 5 ms for 4096 bits, and eight times that for twice as many. */
 const MAX_PRIVATE_RSA_BITS = 4096;

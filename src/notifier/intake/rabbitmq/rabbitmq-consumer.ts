@@ -110,7 +110,7 @@ export class RabbitmqConsumer implements Broker {
     return this.taker.take({ body: message.content, messageId, headers, isWanted, putAside });
   }
 
-  /** Not while messages are stuck: each time, they would be returned, which counts towards the broker's delivery limit. */
+  /** Waits while messages are stuck: each time, they would be returned, which counts towards the broker's delivery limit. */
   private relaxLater(session: IntakeSession): void {
     this.tools.clock.after(CAUTIOUS_MS, () => {
       if (session !== this.session) return;

@@ -45,7 +45,7 @@ export class TriggerEntity {
   leasedBy: string;
   /** Fencing token: changes whenever the lease does, so that a stale holder's result matches no row. */
   lease: number;
-  /** Of the next attempt. `probe` is that of a disabled webhook; a probe of the breaker is not known before it is made. */
+  /** Why the next attempt will be made. `probe` is that of a disabled webhook; a probe of the breaker is known only when it is sent. */
   cause: AttemptCause;
   /** Whether it has been `FAILED` and has not succeeded since. */
   hasFailed: boolean;

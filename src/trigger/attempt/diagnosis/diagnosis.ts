@@ -23,7 +23,7 @@ export interface FailedAttempt {
   location: string | null;
   retryAfter: string | null;
   phases: AttemptPhases;
-  detail: AttemptErrorDetail & { /** Of the webhook's URL. */ host?: string };
+  detail: AttemptErrorDetail & { /** The host of the webhook's URL. */ host?: string };
 }
 
 /** The end of a summary: where a connection was not opened, if the host has several addresses. */

@@ -24,7 +24,7 @@ const BY_PHASE: Record<AttemptPhase, (host: string, addresses?: string) => Diagn
   }),
 };
 
-/** Of a timeout that the network told, or an attempt of an earlier version. */
+/** The phase of a timeout that the network reported, or of an attempt of an earlier version. */
 function phaseOf(
   { addresses }: FailedAttempt['detail'],
   { connect }: FailedAttempt['phases'],
