@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 const ROOT = join(import.meta.dirname, '../../..');
 const read = (name: string) => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
 
-/** A script that was itself run with `--ignore-scripts` hands that on. */
-const { npm_config_ignore_scripts: _, ...env } = process.env;
+/** A script that npm was told to run with `--ignore-scripts` or `--silent` hands that on. */
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_config_')));
 
 describe('an installation', () => {
   const tools: string[] = Object.keys(read('tools/package.json').devDependencies);
