@@ -61,7 +61,9 @@ export class KeyAuthenticator {
     if (row.lastUsedAt === null || now - row.lastUsedAt >= TOUCH_EVERY_MS)
       this.keys
         .touch(row.id, now)
-        .catch((error: Error) => this.logger.warn(`last_used_at not kept: ${error.message}`));
+        .catch((error: Error) =>
+          this.logger.warn(`Could not store last_used_at of an API key: ${error.message}`),
+        );
     return { userId: row.userId, scopes: scopesOf(row), clientId: row.id };
   }
 }

@@ -18,7 +18,7 @@ export class IdempotencyPurge {
   ) {
     jobs.add({
       logger: new Logger('Idempotency'),
-      failure: 'Old keys not forgotten yet',
+      failure: 'Could not delete old idempotency keys',
       runs: 'sending',
       firstAfterMs: PAUSE_MS,
       againAfterErrorMs: EVERY_MS,

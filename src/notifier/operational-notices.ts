@@ -34,7 +34,7 @@ export class OperationalNotices {
   ) {
     this.job = jobs.add({
       logger: new Logger('Delivery'),
-      failure: 'Not all that happened to webhooks is told yet',
+      failure: 'Operational events are delayed',
       runs: 'sending',
       firstAfterMs: 0,
       againAfterErrorMs: POLL_MS,

@@ -28,7 +28,7 @@ export class Retention {
     if (this.pollMs === null) return;
     jobs.add({
       logger: this.logger,
-      failure: 'Nothing removed for now',
+      failure: 'Could not remove what is past its retention',
       runs: 'sending',
       firstAfterMs: Math.min(LONGEST_FIRST_PAUSE_MS, this.pollMs),
       againAfterErrorMs: Math.min(LONGEST_PAUSE_AFTER_ERROR_MS, this.pollMs),

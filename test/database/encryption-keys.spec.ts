@@ -188,7 +188,7 @@ describe.each(databases)('a new encryption key on $name', (kind) => {
     const { prototype } = SealedValuesRepository;
     const look = jest.spyOn(prototype, 'page').mockRejectedValueOnce(new Error('gone away'));
     const service = await start(`${K2},${K1}`);
-    await heard('error: Values not re-encrypted yet: gone away');
+    await heard('error: Could not re-encrypt values: gone away');
     for (const [minutes, heads] of [
       [1, ['first']],
       [60, ['second', 'third']],

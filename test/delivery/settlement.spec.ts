@@ -61,7 +61,7 @@ describe.each(databases)('storing results on $name', (kind) => {
     const id = await trigger(service, user);
     await receiver.waitFor(1);
     await service.query('ALTER TABLE webhook_attempt RENAME TO webhook_attempt_away');
-    const retried = logged(/not stored yet/, 2);
+    const retried = logged(/^Could not store the results? of /, 2);
     answer();
     await retried;
     await service.query('ALTER TABLE webhook_attempt_away RENAME TO webhook_attempt');
@@ -119,7 +119,7 @@ describeOnMariadb('an error of $name that means it is unavailable', (kind) => {
       await refuse(service, kind, ['INSERT', 'webhook_attempt'], { errno, when }),
     ];
     // Two batches meet it.
-    const failed = logged(/not stored yet/);
+    const failed = logged(/^Could not store the results? of /);
     first.resolve();
     await failed;
     later.resolve();

@@ -28,7 +28,9 @@ describe('the documents', () => {
 
   it('name the oldest Node that can install and start the service, as package.json does', () => {
     const { engines } = JSON.parse(read('package.json'));
-    expect(matches(read('README.md'), /Node (\S+) or newer/g).map((oldest) => `>=${oldest}`)).toEqual([engines.node]);
+    expect(matches(read('README.md'), /Node (\S+) or newer/g).map((oldest) => `>=${oldest}`)).toEqual([
+      engines.node,
+    ]);
   });
 
   it('link to files and headings that exist', () => {

@@ -94,6 +94,8 @@ export class RateLimiter {
     if (!this.repository.isShared) return;
     this.repository
       .purge(windowStart - KEPT_MS)
-      .catch((error: Error) => this.logger.warn(`Old windows not forgotten: ${error.message}`));
+      .catch((error: Error) =>
+        this.logger.warn(`Could not delete old windows of rate limits: ${error.message}`),
+      );
   }
 }

@@ -32,7 +32,7 @@ export class StatisticsUpkeep {
   ) {
     jobs.add({
       logger: new Logger('Delivery'),
-      failure: 'Statistics not added up yet',
+      failure: 'Could not add up statistics',
       runs: 'sending',
       firstAfterMs: EVERY_MS,
       againAfterErrorMs: ASK_AGAIN_MS,

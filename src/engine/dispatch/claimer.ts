@@ -122,7 +122,7 @@ export class Claimer {
     } catch (error) {
       // Triggers that were chosen but not claimed have to be found again.
       this.scan.restart();
-      this.logger.error(`Nothing claimed: ${(error as Error).message}`);
+      this.logger.error(`Could not claim triggers: ${(error as Error).message}`);
     }
     this.polling = null;
     if (this.running) this.alarm.ringBy(this.clock.monotonic() + wait);
@@ -143,7 +143,9 @@ export class Claimer {
         await this.urgent
           .claim(() => this.running)
           // The others do not wait for them.
-          .catch((error: Error) => this.logger.error(`Nothing claimed that was asked for: ${error.message}`));
+          .catch((error: Error) =>
+            this.logger.error(`Could not claim tests and manual retries: ${error.message}`),
+          );
       }
       this.due.restartInTime();
       if (this.queues.room === 0) return;

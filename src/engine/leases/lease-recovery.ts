@@ -48,7 +48,7 @@ export class LeaseRecovery {
     const soonMs = Math.min(NEIGHBOURS_MS, this.everyMs);
     jobs.add({
       logger: this.logger,
-      failure: 'Recovery failed',
+      failure: 'Could not take over the leases of dead instances',
       runs: 'sending',
       firstAfterMs: soonMs,
       againAfterErrorMs: soonMs,

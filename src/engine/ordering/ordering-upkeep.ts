@@ -19,7 +19,7 @@ export class OrderingUpkeep {
   ) {
     this.job = jobs.add({
       logger: new Logger('Delivery'),
-      failure: 'The order of some webhooks is not kept up yet',
+      failure: 'Could not make ordered triggers due',
       runs: 'sending',
       firstAfterMs: 0,
       againAfterErrorMs: POLL_MS,

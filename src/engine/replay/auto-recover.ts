@@ -48,7 +48,7 @@ export class AutoRecover {
   ) {
     this.job = jobs.add({
       logger: this.logger,
-      failure: 'No webhook probed',
+      failure: 'Could not probe webhooks',
       runs: 'sending',
       firstAfterMs: 0,
       againAfterErrorMs: POLL_MS,
@@ -83,7 +83,7 @@ export class AutoRecover {
       if (webhook.probeId === null) await this.probe(webhook);
       else await this.judge(webhook, webhook.probeId, pauseMs);
     } catch (error) {
-      this.logger.error(`Webhook ${webhook.id} not probed: ${(error as Error).message}`);
+      this.logger.error(`Could not probe webhook ${webhook.id}: ${(error as Error).message}`);
       // Not noted in its row, which somebody may have locked.
       this.leftAlone.set(webhook.id, this.clock.monotonic() + AFTER_FAULT_MS);
     }

@@ -39,7 +39,7 @@ export class ReplayRunner {
   ) {
     this.job = jobs.add({
       logger: this.logger,
-      failure: 'No recovery carried on',
+      failure: 'Could not continue recoveries',
       runs: 'sending',
       firstAfterMs: 0,
       againAfterErrorMs: POLL_MS,
@@ -106,7 +106,7 @@ export class ReplayRunner {
       else one.stepped(this.clock.monotonic() + wait);
     } catch (error) {
       one.failed(this.clock.monotonic());
-      this.logger.error(`Recovery ${id} not carried on: ${(error as Error).message}`);
+      this.logger.error(`Could not continue recovery ${id}: ${(error as Error).message}`);
     }
   }
 }

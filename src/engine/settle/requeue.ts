@@ -80,7 +80,7 @@ export class Requeue {
       if (!first || this.stopped) return;
       left = failed.flatMap(({ items }) => items);
       if (!isDatabaseAway(first.error)) onApart();
-      this.logger.error(`${left.length} triggers not given back yet: ${(first.error as Error).message}`);
+      this.logger.error(`Could not requeue ${left.length} triggers yet: ${(first.error as Error).message}`);
       await new Promise<void>((resolve) => this.clock.after(AGAIN_MS, resolve));
     }
   }

@@ -117,7 +117,7 @@ export class ResultStore {
   /** Less and less often, as many rows may be locked for long. */
   private log({ id }: AttemptResult, error: unknown, tries: number): void {
     if ((tries & (tries - 1)) === 0 || !isDatabaseUnavailable(error))
-      this.logger.error(`The result of trigger ${id} is not stored yet: ${(error as Error).message}`);
+      this.logger.error(`Could not store the result of trigger ${id} yet: ${(error as Error).message}`);
   }
 
   /** While the database is away the places of these triggers stay taken, so nothing piles up. */
@@ -128,7 +128,9 @@ export class ResultStore {
         return [];
       } catch (error) {
         if (this.stopped || !isDatabaseAway(error)) throw error;
-        this.logger.error(`Results of ${batch.length} attempts not stored yet: ${(error as Error).message}`);
+        this.logger.error(
+          `Could not store the results of ${batch.length} attempts yet: ${(error as Error).message}`,
+        );
         await this.pause(Math.min(tries, PASSING_TRIES));
       }
     }

@@ -33,7 +33,7 @@ export class Resealer {
   ) {
     this.job = jobs.add({
       logger: this.logger,
-      failure: 'Values not re-encrypted yet',
+      failure: 'Could not re-encrypt values',
       runs: 'sending',
       firstAfterMs: 0,
       againAfterErrorMs: AGAIN_AFTER_ERROR_MS,

@@ -42,7 +42,7 @@ describe.each(databases)('the log of errors that quote hostile text, on $name', 
     const changed = await running.call('PATCH', '/v1/webhook', { id, description: 'x' });
     expect(changed.status).toBe(500);
     await notify(running, user, { record: { id: 'r', analysis: [], note: 'pers0nal' } });
-    await until(() => running.output.includes('is not stored yet'));
+    await until(() => running.output.includes('Could not store the result of'));
     await until(() => /"?stack"?:/.test(running.output) && running.output.includes('Heartbeat failed'));
     // A graceful shutdown would wait for results that can never be stored.
     await running.end('SIGKILL');

@@ -8,7 +8,9 @@ const ROOT = join(import.meta.dirname, '../../..');
 const read = (name: string) => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
 
 /** A script that npm was told to run with `--ignore-scripts` or `--silent` hands that on. */
-const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_config_')));
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith('npm_config_')),
+);
 
 describe('an installation', () => {
   const tools: string[] = Object.keys(read('tools/package.json').devDependencies);

@@ -22,7 +22,7 @@ export class Cancellations {
   ) {
     this.job = jobs.add({
       logger: new Logger('Delivery'),
-      failure: 'Not all cancelled yet',
+      failure: 'Could not cancel all triggers',
       // A process that does not send finishes its own cancellations only.
       runs: 'sending or woken',
       firstAfterMs: 0,

@@ -28,7 +28,7 @@ export class RequestHeadSweep {
     this.inUseMs = IN_USE_TIMES * storeAgainMs(retention);
     this.job = jobs.add({
       logger: new Logger('Delivery'),
-      failure: 'Unused request heads not deleted',
+      failure: 'Could not delete unused request heads',
       runs: 'sending',
       firstAfterMs: Math.min(FIRST_POLL_MS, this.againMs),
       againAfterErrorMs: this.againMs,

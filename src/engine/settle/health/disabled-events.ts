@@ -24,7 +24,7 @@ export class DisabledEvents {
   ) {
     jobs.add({
       logger: this.logger,
-      failure: 'Not looked for disabled webhooks that the application does not know of',
+      failure: 'Could not look for webhooks whose webhook.disabled was not emitted',
       runs: 'sending',
       firstAfterMs: FIRST_POLL_MS,
       againAfterErrorMs: POLL_AGAIN_MS,
@@ -48,7 +48,9 @@ export class DisabledEvents {
     // One that is locked holds up no other.
     for (const webhook of await this.repository.pendingDisabledEvents())
       await this.tell(webhook).catch((error: Error) =>
-        this.logger.error(`That webhook ${webhook.webhookId} was disabled is not told yet: ${error.message}`),
+        this.logger.error(
+          `Could not emit webhook.disabled for webhook ${webhook.webhookId}: ${error.message}`,
+        ),
       );
     return POLL_AGAIN_MS;
   }

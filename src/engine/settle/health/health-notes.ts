@@ -57,7 +57,9 @@ export class HealthNotes implements BeforeApplicationShutdown {
     const isFull = queue.notes.length >= MAX_WAITING;
     if (isFull && note.isSuccess) for (const { resolve } of queue.notes.splice(1)) resolve();
     else if (isFull) {
-      this.logger.error(`How webhook ${webhookId} does is not noted: too many notes wait already.`);
+      this.logger.error(
+        `Could not record the health of webhook ${webhookId}: too many changes wait already.`,
+      );
       note.lost?.();
       return Promise.resolve();
     }
@@ -73,7 +75,7 @@ export class HealthNotes implements BeforeApplicationShutdown {
       try {
         await note.write();
       } catch (error) {
-        this.logger.error(`How webhook ${webhookId} does is not noted: ${(error as Error).message}`);
+        this.logger.error(`Could not record the health of webhook ${webhookId}: ${(error as Error).message}`);
         delayed.resolve();
         tries++;
         const mayPass = isDatabaseUnavailable(error) || (!isAboutData(error) && tries < MAX_TRIES);

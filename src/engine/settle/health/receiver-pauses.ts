@@ -42,6 +42,8 @@ export class ReceiverPauses {
   }
 
   private write(update: Promise<void>): void {
-    update.catch((error: Error) => this.logger.error(`A pause is not noted: ${error.message}`));
+    update.catch((error: Error) =>
+      this.logger.error(`Could not record the pause of a receiver: ${error.message}`),
+    );
   }
 }
