@@ -4,10 +4,8 @@ import { EventEmitterModule } from '@nestjs/event-emitter';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { LoggerModule } from 'nestjs-pino';
 import { EngineModule } from '../engine/engine.module.js';
-import { DeliveryMetricsModule } from '../engine/metrics/delivery-metrics.module.js';
 import { ATTEMPT_LOG } from '../engine/report/attempt-log.js';
 import { WebhookParts } from '../module/webhook-parts.module.js';
-import { IntakeModule } from '../notifier/intake/intake.module.js';
 import type { Config } from '../platform/config/config.js';
 import { developmentKeys } from '../platform/config/encryption-key-file.js';
 import { settings } from '../platform/config/settings.js';
@@ -37,8 +35,6 @@ export class AppModule {
         TypeOrmModule.forRootAsync(webhookDatabase(config.databaseUrl, { migrationsRun: false })),
         // Imported directly because the health checks and metrics need providers that `WebhookParts` does not export.
         EngineModule,
-        DeliveryMetricsModule,
-        IntakeModule,
         RetentionModule,
         WebhookParts.with({
           ...settings.parse(config),
