@@ -12,11 +12,19 @@ describe('the log messages that docs/operations.md explains', () => {
   const explained = [...tables.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`(.+?)`/g)].map(([, text = '']) => text.replace(/…$/, '')),
   );
-  const messages = logMessages();
+  const { messages, unknown } = logMessages();
 
   it('are all that there are', () => {
     expect(messages.length).toBeGreaterThan(50);
     expect(messages.filter((message) => !explained.some((text) => message.startsWith(text)))).toEqual([]);
+  });
+
+  it('are written where they are logged, but for errors as such and the failures of jobs', () => {
+    expect(unknown).toEqual([
+      'src/jobs/running-job.ts',
+      'src/rest/problem.filter.ts',
+      'src/store/mysql/server-check.ts',
+    ]);
   });
 
   it('are logged', () => {

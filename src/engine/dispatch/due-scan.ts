@@ -21,7 +21,7 @@ interface Passed {
 /** Whether it is worth going back for a webhook. */
 export type HasRoom = (webhookId: string, userId: string) => boolean;
 
-/** Reserves capacity for a trigger. @returns false if its webhook has none, null if the process has none. */
+/** Reserves capacity for a trigger. @returns false if there is none for this one, null if no more may be taken now. */
 export type Take = (trigger: Candidate) => boolean | null;
 
 /**

@@ -8,7 +8,7 @@ export interface Filter {
   [pathOrOperator: string]: FilterValue;
 }
 
-/** A value to compare with. Whole numbers beyond 2^53 are compared exactly, too: give them as bigint. */
+/** What stands at a path or operator. Whole numbers beyond 2^53 are compared exactly, too: give them as bigint. */
 export type FilterValue = null | boolean | number | bigint | string | FilterValue[] | Filter;
 
 /** Objects and arrays inside each other, the filter itself included. */

@@ -68,7 +68,7 @@ export class OrderingRepository {
       const [mark] = marks;
       if (!isAlone || !mark) throw error;
       this.logger.error(
-        `Could not make the trigger behind ${mark.trigger_id} due: ${(error as Error).message}`,
+        `Could not update the group of trigger ${mark.trigger_id}: ${(error as Error).message}`,
       );
     }
     const last = marks.at(-1);

@@ -96,7 +96,8 @@ export class UnwantedTriggers {
   }
 
   /**
-   * Cancels the found triggers that this process still holds. The caller has recorded the effects, as it put the triggers back.
+   * Cancels the found triggers that are `PENDING` still: another process may have leased some. The caller has recorded the effects,
+   * as it put the triggers back.
    *
    * @param failed triggers that have failed for good in this transaction.
    */

@@ -103,9 +103,9 @@ const MAX_TEXT_BYTES = 255;
 const TEXTS = ['messageId', 'contentType', 'contentEncoding', 'correlationId', 'type', 'appId'] as const;
 
 /**
- * The properties that are kept. An expiration is not, as the message would be lost by it, nor what the broker checks against the
- * connection's user, nor what cannot be written again as it was read: a text that was no UTF-8 and has grown, or a time beyond 64
- * bits.
+ * The properties that are kept: texts and the time. An expiration would lose the message, and the broker checks others against the
+ * connection's user. What cannot be written again as it was read is left out: a text that was no UTF-8 and has grown, or a time
+ * beyond 64 bits.
  */
 function keptOf(properties: MessageProperties): Options.Publish {
   const texts = TEXTS.map((name): [string, string | undefined] => [name, properties[name]]);
