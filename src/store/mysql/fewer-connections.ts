@@ -8,29 +8,27 @@ const MAKES_DO_MS = 10_000;
 /** The server allows no further connection, or none of this user. */
 const NO_FURTHER = new Set([1040, 1203, 1226]);
 
-type Done = (error: unknown, connection?: Connection) => void;
-type Connection = object;
+type Done = (error: unknown, connection?: object) => void;
 
 /** The parts of mysql2's pool that are used here; TypeORM does not expose them. */
 export interface LimitedPool {
   config: { connectionLimit: number };
-  /** The connections that are open or being opened. */
-  _allConnections: { length: number; toArray(): Connection[] };
+  /** The connections that are open or being opened. One that was refused is gone before its caller hears of it. */
+  _allConnections: { length: number };
   /** Who waits for one. */
   _connectionQueue: { length: number; shift(): Done };
   getConnection(done: Done): void;
-  on(event: 'connection', listener: (connection: Connection) => void): void;
 }
 
 /**
  * From here on, the pool makes do with as many connections as the server lets it have, which on managed databases may be fewer than
- * it wants: who is refused one waits for those that are open, as do all others for a while. While none is open it is an error at
- * once, as before. Not for a pool of a host, whose own transactions may wait for a second connection, for as long as it takes.
+ * it wants: who is refused one waits for those that are open or being opened, as do all others for a while. While there is none, it is
+ * an error at once for everybody. Not for a pool of a host, whose own transactions may wait for a second connection, for as long as it
+ * takes.
  */
 export function makeDoWithFewer(pool: LimitedPool): void {
   const { config } = pool;
   const wanted = config.connectionLimit;
-  const opened = new WeakSet<Connection>();
   let isTold = false;
   let again = () => {};
 
@@ -51,21 +49,26 @@ export function makeDoWithFewer(pool: LimitedPool): void {
     if (isTold) return;
     isTold = true;
     new Logger('Database').warn(
-      `The database server allows ${count} connections at the moment, and this process wants up to ${wanted}. It makes do with those: allow its user more, or set connection_limit of the URL.`,
+      `The database server allows fewer connections than the ${wanted} that this process may want. It makes do with what it gets: allow its user more, or set connection_limit of the URL.`,
     );
   };
+  const refuseAll = (error: unknown) => {
+    config.connectionLimit = wanted;
+    const waiting: Done[] = [];
+    while (pool._connectionQueue.length > 0) waiting.push(pool._connectionQueue.shift());
+    for (const done of waiting) done(error);
+  };
 
-  pool.on('connection', (connection) => opened.add(connection));
   const get = pool.getConnection.bind(pool);
   pool.getConnection = (done) =>
     get((error, connection) => {
       if (!error || !NO_FURTHER.has(errnoOf(error))) return done(error, connection);
-      const count = pool._allConnections.toArray().filter((one) => opened.has(one)).length;
+      const count = pool._allConnections.length;
       if (count > 0) {
         makeDo(count);
         pool.getConnection(done);
       } else {
-        want();
+        refuseAll(error);
         done(error);
       }
     });
