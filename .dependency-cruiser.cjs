@@ -11,7 +11,9 @@ const HOUSE = [
   'event/',
   'trigger/',
   'statistics/',
+  'streams/',
   'auth/',
+  'rest/',
 
   'retention/',
   'engine/[^/]+$',
@@ -38,7 +40,6 @@ const HOUSE = [
   'store/schema/',
   'store/tables/',
   'store/(?!schema/|tables/)',
-  'rest/',
   'jobs/',
   'platform/',
 ];

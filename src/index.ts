@@ -76,6 +76,8 @@ export type {
 export { LifecyclePublisher } from './notifier/lifecycle/lifecycle-publisher.js';
 export { NotifierService, type WebhookTest } from './notifier/notifier.service.js';
 export type { NotifyOptions } from './notifier/notify-options.js';
+export type { Owner } from './platform/access/owner.js';
+export type { Scope } from './platform/access/scope.js';
 export { CLOCK as WEBHOOK_CLOCK, type Clock } from './platform/clock.js';
 export { ConfigError } from './platform/config/config-error.js';
 export type {
@@ -90,7 +92,6 @@ export type { VaultKey } from './platform/secret/vault.js';
 export type { Page } from './rest/cursor.js';
 export type { Deleted } from './rest/deleted.js';
 export type { PageQuery } from './rest/input.js';
-export type { Owner, Scope } from './rest/principal.js';
 export { ProblemFilter as WebhookProblemFilter } from './rest/problem.filter.js';
 export { addWebhookDocs } from './service/openapi/webhook-docs.js';
 export type { StatisticsQuery } from './statistics/dto/statistics-query.js';

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import type { Scope } from '../platform/access/scope.js';
 import { outsideOfContexts } from '../platform/contexts.js';
 import { forbidden } from '../platform/problem.js';
 import { type TimedRequest, untilDeadline } from '../rest/deadline.js';
 import { refuseQuery } from '../rest/no-query.js';
-import { isAdmin, type Principal, type Scope } from '../rest/principal.js';
+import { isAdmin, type Principal } from '../rest/principal.js';
 import type { IncomingRequest } from './authenticator.js';
 import { Callers } from './callers.js';
 import { RateLimiter, type TakenCall } from './limits/rate-limiter.js';

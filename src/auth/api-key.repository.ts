@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { UserMoves } from '../move/user-move.repository.js';
+import { checkedOwner } from '../platform/access/owner.js';
 import { Batcher } from '../platform/batcher.js';
 import type { PageRequest } from '../rest/cursor.js';
-import { checkedOwner } from '../rest/principal.js';
 import { Database } from '../store/database.js';
 import { ApiKeyEntity, isOfUser } from '../store/tables/access/api-key.entity.js';
 import { RevokedKeyEntity } from '../store/tables/access/revoked-key.entity.js';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Scope } from '../platform/access/scope.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids/ids.js';
 import { notFound } from '../platform/problem.js';
@@ -7,7 +8,7 @@ import { Vault } from '../platform/secret/vault.js';
 import { Cursors, type Page } from '../rest/cursor.js';
 import type { Deleted } from '../rest/deleted.js';
 import type { PageQuery } from '../rest/input.js';
-import type { Principal, Scope } from '../rest/principal.js';
+import type { Principal } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';
 import type { ApiKeyEntity } from '../store/tables/access/api-key.entity.js';
 import { type ApiKey, apiKeyOf, type CreatedApiKey } from './api-key.js';

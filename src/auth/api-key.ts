@@ -1,5 +1,5 @@
+import type { Scope } from '../platform/access/scope.js';
 import { toDateTime } from '../platform/json/json-time.js';
-import type { Scope } from '../rest/principal.js';
 import { type ApiKeyEntity, scopesOf } from '../store/tables/access/api-key.entity.js';
 
 /** An API key, never the key itself. */

@@ -15,14 +15,12 @@ import { MeController } from './me.controller.js';
 import { SessionController } from './session/session.controller.js';
 import { SessionRepository } from './session/session.repository.js';
 import { Sessions } from './session/sessions.js';
-import { StreamLimit } from './streams/stream-limit.js';
-import { Streams } from './streams/streams.js';
 
 /** Authentication and authorisation. Global within the application, because every controller's guard needs it. */
 @Global()
 @Module({
-  providers: [Admission, Callers, HostGuards, RateLimitRepository, RateLimiter, StreamLimit, Streams],
-  exports: [Admission, Callers, HostGuards, Streams],
+  providers: [Admission, Callers, HostGuards, RateLimitRepository, RateLimiter],
+  exports: [Admission, Callers, HostGuards],
 })
 export class AuthModule {
   /** Callers identify themselves with the service's API keys, or sessions opened with them. */

@@ -1,10 +1,11 @@
 import { HttpException, Logger } from '@nestjs/common';
 import { z } from 'zod';
+import { SCOPES, type Scope } from '../platform/access/scope.js';
 import { isDatabaseUnavailable } from '../platform/database-error.js';
 import { Problem } from '../platform/problem.js';
 import { withoutStatement } from '../platform/without-statement.js';
 import { userId } from '../rest/fields.js';
-import { type Principal, SCOPES, type Scope } from '../rest/principal.js';
+import type { Principal } from '../rest/principal.js';
 import type { Authenticator, IncomingRequest } from './authenticator.js';
 
 /** A caller, as an application identifies it. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { checkedOwner, type Owner } from '../platform/access/owner.js';
 import { type Condition, idRange } from '../platform/ids/id-range.js';
 import type { PageRequest } from '../rest/cursor.js';
 import type { PageQuery } from '../rest/input.js';
-import { checkedOwner, type Owner } from '../rest/principal.js';
 import { type FoundIds, searchIds } from '../store/bounded-search.js';
 import { Database } from '../store/database.js';
 import type { NotificationQuery } from './dto/notification-query.js';

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EngineModule } from '../engine/engine.module.js';
+import { StreamsModule } from '../streams/streams.module.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { EraseController } from './erase.controller.js';
 import { ErasureRepository } from './erasure.repository.js';
@@ -22,7 +23,7 @@ const shared = [NotificationService, NotificationErasure, NotificationRepository
 export class NotificationModule {}
 
 @Module({
-  imports: [EngineModule, TriggerModule, NotificationModule],
+  imports: [TriggerModule, NotificationModule, StreamsModule],
   providers: [NotificationSource],
   controllers: [NotificationHistoryController, NotificationStreamController, EraseController],
 })

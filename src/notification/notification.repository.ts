@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type FindOptionsSelect, In } from 'typeorm';
 import type { SkippedWebhooks } from '../engine/accept/decision-set.js';
+import { checkedOwner, type Owner } from '../platform/access/owner.js';
 import { columnJson, isObject, isText, isTexts } from '../platform/json/column-json.js';
-import { checkedOwner, type Owner } from '../rest/principal.js';
 import { Database } from '../store/database.js';
 import { DecisionSetEntity } from '../store/tables/trigger/decision-set.entity.js';
 import { NotificationEntity } from '../store/tables/trigger/notification.entity.js';

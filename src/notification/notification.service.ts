@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { Owner } from '../platform/access/owner.js';
 import { timeOfId } from '../platform/ids/first-id.js';
 import { notFound } from '../platform/problem.js';
 import { Vault } from '../platform/secret/vault.js';
 import { Cursors, type Page } from '../rest/cursor.js';
 import { timeOf } from '../rest/input.js';
-import type { Owner } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';
 import { decisionsOf } from './decisions.js';
 import { type NotificationQuery, notificationListInput } from './dto/notification-query.js';

@@ -7,6 +7,7 @@ import { OPERATIONAL_EVENTS, operationalExample } from '../event/operational-kin
 import { IdempotencyKeys, type IdempotentCall } from '../idempotency/idempotency-keys.js';
 import { DepartedUsers } from '../move/departed-users.js';
 import { isUserMoved } from '../move/user-moved.js';
+import type { Owner } from '../platform/access/owner.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids/ids.js';
 import { toDateTime } from '../platform/json/json-time.js';
@@ -16,7 +17,6 @@ import { Slices } from '../platform/slices.js';
 import { Start } from '../platform/start.js';
 import { withoutStatement } from '../platform/without-statement.js';
 import { userId } from '../rest/fields.js';
-import type { Owner } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';
 import type { TriggerDetail } from '../trigger/trigger.js';
 import { TriggerDetails } from '../trigger/trigger-details.service.js';

@@ -1,6 +1,6 @@
+import { jsonPointer } from '../platform/json/json-pointer.js';
 import { type JsonMember, members } from '../platform/json/json-text.js';
 import { invalid } from '../platform/problem.js';
-import { jsonPointer } from '../rest/validation.js';
 
 /** W3C Trace Context, 3.2. */
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;

@@ -1,7 +1,8 @@
 import { type z } from 'zod';
+import { jsonPointer } from '../platform/json/json-pointer.js';
 import { invalid, MAX_ERRORS, Problem } from '../platform/problem.js';
 import { idQuery } from './fields.js';
-import { jsonPointer, parseBody } from './validation.js';
+import { parseBody } from './validation.js';
 
 /** The two meanings of a POST on a path that both creates and deletes. */
 export type CreateOrDelete<T> = { create: T } | { delete: string };

@@ -1,9 +1,10 @@
 import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import type { Scope } from '../platform/access/scope.js';
 import { Field } from './answer.js';
 import { ApiBearerAuth, ApiHeader, ApiOperation, ApiResponse, ApiSchema } from './docs.js';
-import { RequireScope, type Scope } from './principal.js';
+import { RequireScope } from './principal.js';
 
 @ApiSchema({ description: 'A field that is not valid' })
 export class WebhookFieldErrorDto {

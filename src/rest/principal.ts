@@ -1,8 +1,6 @@
 import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
-
-export const SCOPES = ['webhooks:read', 'webhooks:write', 'notifications:write', 'admin'] as const;
-/** A permission of a caller. No scope implies another, except `admin`: all scopes, for every user. */
-export type Scope = (typeof SCOPES)[number];
+import type { Owner } from '../platform/access/owner.js';
+import type { Scope } from '../platform/access/scope.js';
 
 /** The identified caller of a request. */
 export interface Principal {
@@ -13,21 +11,7 @@ export interface Principal {
   clientId: string;
 }
 
-/** The user whose objects a query may see; null for everybody's. */
-export type Owner = string | null;
-
 export const isAdmin = (principal: Principal) => principal.scopes.includes('admin');
-
-/**
- * Checks an owner before a query compares it: in MariaDB the number 0 equals every user id that begins with no digit, and
- * an array would match several users.
- *
- * @throws TypeError if it is neither a string nor null
- */
-export function checkedOwner<T extends Owner>(owner: T): T {
-  if (owner === null || typeof owner === 'string') return owner;
-  throw new TypeError('An owner is the id of a user, or null for everybody.');
-}
 
 export const ownerOf = (principal: Principal): Owner => (isAdmin(principal) ? null : principal.userId);
 

@@ -1,5 +1,6 @@
 import { type ArgumentMetadata, StandardSchemaValidationPipe } from '@nestjs/common';
 import type { z } from 'zod';
+import { jsonPointer } from '../platform/json/json-pointer.js';
 import { type FieldError, invalid, MAX_ERRORS, type Problem } from '../platform/problem.js';
 
 interface Issue {
@@ -83,9 +84,4 @@ function fieldErrors(issue: Issue, root: '/' | '?'): FieldError[] {
 function pointer(path: string[], root: '/' | '?'): string {
   if (root === '?') return `?${path.join('.')}`;
   return jsonPointer(path);
-}
-
-/** RFC 6901; the whole document is the empty pointer. */
-export function jsonPointer(path: string[]): string {
-  return path.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

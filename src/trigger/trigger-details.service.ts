@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { Owner } from '../platform/access/owner.js';
 import { notFound } from '../platform/problem.js';
-import type { Owner } from '../rest/principal.js';
 import { ExchangeRepository } from './attempt/exchange.repository.js';
 import { type TriggerDetail, triggerDetailOf } from './trigger.js';
 import { TriggerRepository } from './trigger.repository.js';

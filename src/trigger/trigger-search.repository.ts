@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { checkedOwner, type Owner } from '../platform/access/owner.js';
 import { type Condition, type IdRange, idRange, within } from '../platform/ids/id-range.js';
 import type { PageRequest } from '../rest/cursor.js';
 import type { PageQuery } from '../rest/input.js';
-import { checkedOwner, type Owner } from '../rest/principal.js';
 import { Database } from '../store/database.js';
 import type { TriggerQuery } from './dto/trigger-query.js';
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EngineModule } from '../engine/engine.module.js';
+import { StreamsModule } from '../streams/streams.module.js';
 import { AttemptController } from './attempt/attempt.controller.js';
 import { ExchangeRepository } from './attempt/exchange.repository.js';
 import { TriggerRetry } from './retry/trigger-retry.service.js';
@@ -23,7 +24,7 @@ const shared = [TriggerService, TriggerDetails, TriggerViews, TriggerRepository,
 export class TriggerModule {}
 
 @Module({
-  imports: [EngineModule, TriggerModule],
+  imports: [TriggerModule, StreamsModule],
   providers: [TriggerSource],
   controllers: [TriggerController, TriggerStreamController, AttemptController],
 })

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { Owner } from '../platform/access/owner.js';
 import { notFound } from '../platform/problem.js';
 import { Vault } from '../platform/secret/vault.js';
 import { Cursors, type Page } from '../rest/cursor.js';
 import { timeOf } from '../rest/input.js';
-import type { Owner } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';
 import { type Attempt, attemptOf } from './attempt/attempt.js';
 import { ExchangeRepository } from './attempt/exchange.repository.js';

@@ -1,8 +1,8 @@
 import { isMasked, maskedAuthentication, secretPointer } from '../engine/webhook/authentication.js';
 import { keptSecrets, MASK, maskHeaders } from '../engine/webhook/headers.js';
 import { KEY_POINTER, maskedTls } from '../engine/webhook/webhook-tls.js';
+import { jsonPointer } from '../platform/json/json-pointer.js';
 import { Problem } from '../platform/problem.js';
-import { jsonPointer } from '../rest/validation.js';
 import type { Access } from './authentication/access.js';
 import type { UnreadablePart } from './decrypted-webhook.js';
 import type { UpdateWebhookInput } from './dto/webhook-body.js';

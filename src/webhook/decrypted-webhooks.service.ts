@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { WebhookRow } from '../engine/webhook/webhook-row.js';
 import { type EffectiveSettings, settingsPair } from '../engine/webhook/webhook-settings.js';
+import type { Owner } from '../platform/access/owner.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { notFound } from '../platform/problem.js';
 import { Vault } from '../platform/secret/vault.js';
-import type { Owner } from '../rest/principal.js';
 import type { WebhookEntity } from '../store/tables/webhook/webhook.entity.js';
 import { type DecryptedWebhook, openWebhook } from './decrypted-webhook.js';
 import { WebhookRepository } from './webhook.repository.js';

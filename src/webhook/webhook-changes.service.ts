@@ -5,11 +5,11 @@ import { mergedSettings, storedSettings } from '../engine/webhook/webhook-settin
 import { checkSchemeHeaders, schemeOf, withScheme } from '../engine/webhook/webhook-signature.js';
 import { EventRepository } from '../event/event.repository.js';
 import { UserMoves } from '../move/user-move.repository.js';
+import type { Owner } from '../platform/access/owner.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
 import { writeJson } from '../platform/json/write-json.js';
 import { notFound } from '../platform/problem.js';
 import { Vault } from '../platform/secret/vault.js';
-import type { Owner } from '../rest/principal.js';
 import { Database } from '../store/database.js';
 import { TriggerRepository } from '../trigger/trigger.repository.js';
 import { mergedAccess } from './authentication/access.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { checkedOwner, type Owner } from '../platform/access/owner.js';
 import { type Condition, idRange } from '../platform/ids/id-range.js';
 import type { PageRequest } from '../rest/cursor.js';
-import { checkedOwner, type Owner } from '../rest/principal.js';
 import { type FoundIds, searchIds } from '../store/bounded-search.js';
 import { Database } from '../store/database.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import type { WebhookRow } from '../engine/webhook/webhook-row.js';
+import { checkedOwner, type Owner } from '../platform/access/owner.js';
 import { isDuplicate } from '../platform/database-error.js';
 import { fitting } from '../rest/page-bytes.js';
-import { checkedOwner, type Owner } from '../rest/principal.js';
 import { Database } from '../store/database.js';
 import { EventEntity } from '../store/tables/webhook/event.entity.js';
 import { RateSlotEntity } from '../store/tables/webhook/rate-slot.entity.js';

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { openedSecret, shownSecret } from '../engine/webhook/webhook-signature.js';
+import type { Owner } from '../platform/access/owner.js';
 import { notFound } from '../platform/problem.js';
 import { Vault } from '../platform/secret/vault.js';
 import { Cursors, type Page } from '../rest/cursor.js';
 import type { Deleted } from '../rest/deleted.js';
 import type { PageQuery } from '../rest/input.js';
-import type { Owner } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';
 import { DecryptedWebhooks } from './decrypted-webhooks.service.js';
 import { ownerInput, webhookListInput } from './dto/webhook-body.js';

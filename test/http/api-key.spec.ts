@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SCOPES } from '../../src/rest/principal.js';
+import { SCOPES } from '../../src/platform/access/scope.js';
 import { DATE_TIME, expectProblem, ID } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useService } from '../support/fixture.js';

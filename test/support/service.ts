@@ -2,8 +2,8 @@ import type { Abstract, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
 import { ApiKeyService } from '../../src/auth/api-key.service.js';
+import type { Scope } from '../../src/platform/access/scope.js';
 import { loadConfig } from '../../src/platform/config/load-config.js';
-import type { Scope } from '../../src/rest/principal.js';
 import { createApp } from '../../src/service/create-app.js';
 import { ADMIN_KEY, type Answer, type CallOptions, call } from './call.js';
 

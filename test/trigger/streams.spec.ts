@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ChangeLog } from '../../src/engine/changes/change-log.repository.js';
-import { Positions } from '../../src/engine/changes/position.js';
 import { systemClock } from '../../src/platform/clock.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import { Vault } from '../../src/platform/secret/vault.js';
+import { Positions } from '../../src/streams/position.js';
 import { standStill } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver } from '../support/fixture.js';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { SCOPES } from '../../platform/access/scope.js';
 import { answerOf, Field, listOf, time, timeOrNull, uuid } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
 import { line, paging, userId } from '../../rest/fields.js';
 import { inputLike, queryLike } from '../../rest/input.js';
-import { SCOPES } from '../../rest/principal.js';
 import type { ApiKey } from '../api-key.js';
 
 export const createApiKeyBody = z.strictObject({

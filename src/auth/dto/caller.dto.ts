@@ -1,6 +1,7 @@
+import { SCOPES } from '../../platform/access/scope.js';
 import { answerOf } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { type Principal, SCOPES } from '../../rest/principal.js';
+import type { Principal } from '../../rest/principal.js';
 
 @ApiSchema({ description: 'Who is calling' })
 export class WebhookCallerDto extends answerOf<Pick<Principal, 'userId' | 'scopes'>>({

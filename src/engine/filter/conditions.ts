@@ -1,4 +1,4 @@
-import { jsonPointer } from '../../rest/validation.js';
+import { jsonPointer } from '../../platform/json/json-pointer.js';
 import type { Unmatched } from './filter.js';
 import { type Budget, someAt, type ValueTest } from './values.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DepartedUsers } from '../../move/departed-users.js';
-import { checkedOwner, type Owner } from '../../rest/principal.js';
+import { checkedOwner, type Owner } from '../../platform/access/owner.js';
 import { Database } from '../../store/database.js';
 import type { TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
 import { Ledger } from '../ledger/ledger.repository.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { jsonPointer } from '../../platform/json/json-pointer.js';
 import { invalid } from '../../platform/problem.js';
-import { jsonPointer } from '../../rest/validation.js';
 
 const MAX_HEADERS = 20;
 const MAX_BYTES = 8 * 1024;

@@ -1,3 +1,4 @@
+import { jsonPointer } from '../../platform/json/json-pointer.js';
 import { invalid, Problem } from '../../platform/problem.js';
 import {
   isSecretOf,
@@ -6,7 +7,6 @@ import {
   type SignatureScheme,
 } from '../../platform/secret/signing-secret.js';
 import type { Vault } from '../../platform/secret/vault.js';
-import { jsonPointer } from '../../rest/validation.js';
 import type { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
 import { canonicalName } from './headers.js';
 import { readablePrevious, sealPrevious } from './previous-secrets.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { ChangedSubject, ChangeSource, Shown, Subject } from '../../engine/changes/follower.js';
 import { isWhole } from '../../engine/ledger/stored-body.js';
 import { toDateTime } from '../../platform/json/json-time.js';
 import { writeJson } from '../../platform/json/write-json.js';
 import { toRow } from '../../rest/answer.js';
+import type { ChangedSubject, ChangeSource, Shown, Subject } from '../../streams/follower.js';
 import { ExchangeRepository } from '../../trigger/attempt/exchange.repository.js';
 import { WebhookStreamedNotificationDto } from '../dto/streamed-notification.dto.js';
 import { NotificationRepository, type SizedNotification } from '../notification.repository.js';

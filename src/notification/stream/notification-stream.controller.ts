@@ -1,13 +1,13 @@
 import { Get, Query, Req, Res } from '@nestjs/common';
 import { ApiController } from '../../auth/api-controller.js';
-import { type StreamCall, Streams } from '../../auth/streams/streams.js';
-import { ChangeFeed } from '../../engine/changes/change-feed.js';
-import { wantingOf } from '../../engine/changes/follower.js';
 import { ApiTags } from '../../rest/docs.js';
 import { Operation } from '../../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../../rest/principal.js';
-import { STREAM_DESCRIPTION, StreamDocs } from '../../rest/stream/stream-docs.js';
 import { validQuery } from '../../rest/validation.js';
+import { ChangeFeed } from '../../streams/change-feed.js';
+import { wantingOf } from '../../streams/follower.js';
+import { STREAM_DESCRIPTION, StreamDocs } from '../../streams/stream-docs.js';
+import { type StreamCall, Streams } from '../../streams/streams.js';
 import {
   type NotificationStreamQuery,
   notificationStreamQuery,

@@ -1,8 +1,9 @@
 import { HOPS_HEADER, hopsOf, refuseLoop } from '../../engine/send/hops.js';
 import type { EventKinds } from '../../event/event-kinds.js';
+import { jsonPointer } from '../../platform/json/json-pointer.js';
 import { jsonSource } from '../../platform/json/json-source.js';
 import { invalid, Problem } from '../../platform/problem.js';
-import { jsonPointer, parseBody } from '../../rest/validation.js';
+import { parseBody } from '../../rest/validation.js';
 import { notificationEnvelope } from '../dto/notification.dto.js';
 import type { NotificationInput } from '../notification.js';
 import { plainEnvelope } from '../plain-notification.js';

@@ -2,8 +2,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { onRequestHookHandler } from 'fastify';
 import { Admission } from '../../auth/admission.js';
 import { refuseLoop } from '../../engine/send/hops.js';
+import type { Scope } from '../../platform/access/scope.js';
 import { carriesBody, refuseOtherThanJson } from '../../platform/json/json-type.js';
-import { type Scope, scopeOf } from '../../rest/principal.js';
+import { scopeOf } from '../../rest/principal.js';
 import { BodyCapacity } from './body-capacity.js';
 
 /** Whoever logs in has the key in the body. */

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { eventText } from '../../rest/stream/event-stream.js';
-import { POSITION } from '../../rest/stream/stream-docs.js';
+import { eventText } from '../../streams/event-stream.js';
+import { POSITION } from '../../streams/stream-docs.js';
 
 type Json = unknown;
 type Schema = Record<string, Json>;

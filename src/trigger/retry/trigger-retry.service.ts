@@ -3,8 +3,8 @@ import { QueueSignals } from '../../engine/ledger/queue-signals.js';
 import { QueueTime } from '../../engine/ledger/queue-time.js';
 import { type RetryRefusal, RetryRepository } from '../../engine/replay/retry.repository.js';
 import { resendRefused } from '../../move/user-moved.js';
+import type { Owner } from '../../platform/access/owner.js';
 import { notFound, Problem } from '../../platform/problem.js';
-import type { Owner } from '../../rest/principal.js';
 
 /** A trigger that was not retried. */
 export interface SkippedTrigger {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { ChangedSubject, ChangeSource, Shown, Subject } from '../../engine/changes/follower.js';
 import { writeJson } from '../../platform/json/write-json.js';
 import { toRow } from '../../rest/answer.js';
+import type { ChangedSubject, ChangeSource, Shown, Subject } from '../../streams/follower.js';
 import { WebhookTriggerDto } from '../dto/trigger.dto.js';
 import { TriggerRepository } from '../trigger.repository.js';
 import { TriggerViews } from '../trigger-views.js';

@@ -1,8 +1,8 @@
 import { unmaskedAuthentication, type WebhookAuthentication } from '../../engine/webhook/authentication.js';
 import { canonicalName, mergedHeaders } from '../../engine/webhook/headers.js';
 import { unmaskedTls, type WebhookTls } from '../../engine/webhook/webhook-tls.js';
+import { jsonPointer } from '../../platform/json/json-pointer.js';
 import { type FieldError, invalid } from '../../platform/problem.js';
-import { jsonPointer } from '../../rest/validation.js';
 
 /** What a receiver is shown, and by which it knows the service. */
 export interface Access {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { checkedOwner, type Owner } from '../../platform/access/owner.js';
 import { isDuplicate } from '../../platform/database-error.js';
 import type { PageRequest } from '../../rest/cursor.js';
-import { checkedOwner, type Owner } from '../../rest/principal.js';
 import { Database } from '../../store/database.js';
 import { RecoveryEntity } from '../../store/tables/webhook/recovery.entity.js';
 

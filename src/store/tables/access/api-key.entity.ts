@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { SCOPES, type Scope } from '../../../rest/principal.js';
+import { SCOPES, type Scope } from '../../../platform/access/scope.js';
 import type { Columns } from '../../columns.js';
 
 /** A row of `webhook_api_key`. The key itself is never stored. */

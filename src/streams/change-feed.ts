@@ -1,18 +1,18 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { JobHandle } from '../../jobs/job.js';
-import { Jobs } from '../../jobs/jobs.js';
-import { CLOCK, type Clock } from '../../platform/clock.js';
-import { outsideOfContexts } from '../../platform/contexts.js';
-import { eventText } from '../../rest/stream/event-stream.js';
-import { type Change, ChangeRepository } from './change.repository.js';
+import { type Change, ChangeRepository } from '../engine/changes/change.repository.js';
+import type { WatchState } from '../engine/changes/watch.repository.js';
+import { BELIEVED_MS, SLOW_MS, Watch } from '../engine/changes/watch.service.js';
+import type { JobHandle } from '../jobs/job.js';
+import { Jobs } from '../jobs/jobs.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
+import { outsideOfContexts } from '../platform/contexts.js';
 import { ChangePruning } from './change-pruning.js';
+import { eventText } from './event-stream.js';
 import type { ChangeSource, Follower } from './follower.js';
 import { newestOf } from './newest-of.js';
 import { Positions } from './position.js';
 import { type Reading, roomOf, writeTo } from './reading.js';
 import { SeenIds } from './seen-ids.js';
-import type { WatchState } from './watch.repository.js';
-import { BELIEVED_MS, SLOW_MS, Watch } from './watch.service.js';
 
 /** From the end of one look to the next: at least this long, and longer while there is much to show. */
 const POLL_MS = 400;

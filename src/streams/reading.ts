@@ -1,4 +1,4 @@
-import { eventText } from '../../rest/stream/event-stream.js';
+import { eventText } from './event-stream.js';
 import type { Follower, Shown } from './follower.js';
 
 /** What may wait to be read in all streams of this process. Past it, only those that have read everything get more. */

@@ -1,15 +1,15 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import { outsideOfCalls } from '../../platform/call.js';
-import { CLOCK, type Clock } from '../../platform/clock.js';
-import { isDatabaseUnavailable } from '../../platform/database-error.js';
-import { Problem } from '../../platform/problem.js';
-import { settledInTime } from '../../platform/settled-in-time.js';
-import { type TimedRequest, untilDeadline } from '../../rest/deadline.js';
-import { onAnswered } from '../../rest/on-answered.js';
-import type { Principal } from '../../rest/principal.js';
-import { answerStream, rawOf, type StreamedResponse } from '../../rest/stream/answer-stream.js';
-import { EventStream } from '../../rest/stream/event-stream.js';
-import { AUTHENTICATOR, type Authenticator, type IncomingRequest } from '../authenticator.js';
+import { AUTHENTICATOR, type Authenticator, type IncomingRequest } from '../auth/authenticator.js';
+import { outsideOfCalls } from '../platform/call.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
+import { isDatabaseUnavailable } from '../platform/database-error.js';
+import { Problem } from '../platform/problem.js';
+import { settledInTime } from '../platform/settled-in-time.js';
+import { type TimedRequest, untilDeadline } from '../rest/deadline.js';
+import { onAnswered } from '../rest/on-answered.js';
+import type { Principal } from '../rest/principal.js';
+import { answerStream, rawOf, type StreamedResponse } from './answer-stream.js';
+import { EventStream } from './event-stream.js';
 import { OpenStream } from './open-stream.js';
 import { StreamLimit } from './stream-limit.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../../platform/clock.js';
-import { ChangeRepository } from './change.repository.js';
-import { WatchRepository } from './watch.repository.js';
+import { ChangeRepository } from '../engine/changes/change.repository.js';
+import { WatchRepository } from '../engine/changes/watch.repository.js';
+import { CLOCK, type Clock } from '../platform/clock.js';
 
 /** How long a client may be away and still miss nothing, and how many changes are kept at most. */
 const KEPT_MS = 5 * 60_000;

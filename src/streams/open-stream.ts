@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.js';
-import type { EventStream } from '../../rest/stream/event-stream.js';
+import type { Clock } from '../platform/clock.js';
+import type { EventStream } from './event-stream.js';
 
 const BEAT_MS = 5000;
 const BEATS_OF_COMMENT = 3;

@@ -1,6 +1,6 @@
-import type { Owner } from '../../rest/principal.js';
-import type { EventStream } from '../../rest/stream/event-stream.js';
-import type { ChangeKind } from '../../store/tables/trigger/change.entity.js';
+import type { Owner } from '../platform/access/owner.js';
+import type { ChangeKind } from '../store/tables/trigger/change.entity.js';
+import type { EventStream } from './event-stream.js';
 
 /** What a stream may be narrowed by. */
 export interface Subject {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Vault } from '../../platform/secret/vault.js';
+import { Vault } from '../platform/secret/vault.js';
 
 const ID_BYTES = 8;
 

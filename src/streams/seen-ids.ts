@@ -1,4 +1,4 @@
-import type { IdSpan } from './change.repository.js';
+import type { IdSpan } from '../engine/changes/change.repository.js';
 
 /** More are looked at as one span, in which some ids were seen already. */
 const MAX_SPANS = 50;

@@ -1,5 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '../docs.js';
+import { ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '../rest/docs.js';
 
 interface StreamDocsOptions {
   /** The name of the events. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { TestClock } from '../../module/testing/test-clock.js';
-import { EventStream } from '../../rest/stream/event-stream.js';
+import { TestClock } from '../module/testing/test-clock.js';
+import { EventStream } from './event-stream.js';
 import { OpenStream } from './open-stream.js';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));

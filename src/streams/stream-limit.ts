@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Problem } from '../../platform/problem.js';
+import { Problem } from '../platform/problem.js';
 
 const MAX_STREAMS = 200;
 const MAX_OF_USER = 10;

@@ -1,4 +1,4 @@
-import type { Change } from './change.repository.js';
+import type { Change } from '../engine/changes/change.repository.js';
 import type { ChangedSubject, ChangeSource } from './follower.js';
 
 /** Each subject once, at its last change, in the order of these. */
