@@ -11,7 +11,7 @@ class Pool implements LimitedPool {
   config = { connectionLimit: LIMIT };
   _allConnections: object[] = [];
   _connectionQueue: LimitedPool['_connectionQueue'] & { push(done: Done): void } = [] as never;
-  readonly opening: { open(): object; refuse(): void }[] = [];
+  readonly opening: { open(): object; fail(error: Error): void }[] = [];
 
   getConnection(done: Done): void {
     if (this._allConnections.length >= this.config.connectionLimit)
@@ -23,10 +23,10 @@ class Pool implements LimitedPool {
         done(null, connection);
         return connection;
       },
-      refuse: () => {
+      fail: (error) => {
         this._allConnections.splice(this._allConnections.indexOf(connection), 1);
         const next = this._connectionQueue.length > 0 && this._connectionQueue.shift();
-        done(REFUSED);
+        done(error);
         if (next) this.getConnection(next);
       },
     });
@@ -53,7 +53,7 @@ describe('a pool whose server allows fewer connections than it wants', () => {
     const pool = new Pool();
     const ends = calls(pool, LIMIT);
     const [first, ...others] = pool.opening.splice(0);
-    for (const other of others) other.refuse();
+    for (const other of others) other.fail(REFUSED);
     expect(ends).toEqual(Array(LIMIT).fill('waits'));
     const connection = first?.open() as object;
     for (let i = 1; i < LIMIT; i++) pool.release(connection);
@@ -64,9 +64,21 @@ describe('a pool whose server allows fewer connections than it wants', () => {
     const pool = new Pool();
     const ends = calls(pool, 3 * LIMIT);
     let opened = 0;
-    for (; pool.opening.length > 0 && opened < 100; opened++) pool.opening.shift()?.refuse();
+    for (; pool.opening.length > 0 && opened < 100; opened++) pool.opening.shift()?.fail(REFUSED);
     expect(opened).toBeLessThan(3 * LIMIT);
     expect(ends).toEqual(Array(3 * LIMIT).fill(REFUSED));
+    expect(pool.config.connectionLimit).toBe(LIMIT);
+  });
+
+  it('tries for all it may have again if the only one that was being opened has failed', () => {
+    const pool = new Pool();
+    const ends = calls(pool, LIMIT);
+    const [last, ...others] = pool.opening.splice(0);
+    for (const other of others) other.fail(REFUSED);
+    const failure = new Error('connect ETIMEDOUT');
+    last?.fail(failure);
+    expect(ends).toEqual([failure, ...Array(LIMIT - 1).fill('waits')]);
+    expect(pool.opening).toHaveLength(LIMIT - 1);
     expect(pool.config.connectionLimit).toBe(LIMIT);
   });
 });

@@ -23,7 +23,7 @@ export interface LimitedPool {
 /**
  * From here on, the pool makes do with as many connections as the server lets it have, which on managed databases may be fewer than
  * it wants: who is refused one waits for those that are open or being opened, as do all others for a while. While there is none, it is
- * an error at once for everybody. Not for a pool of a host, whose own transactions may wait for a second connection, for as long as it
+ * an error for all who wait. Not for a pool of a host, whose own transactions may wait for a second connection, for as long as it
  * takes.
  */
 export function makeDoWithFewer(pool: LimitedPool): void {
@@ -62,14 +62,17 @@ export function makeDoWithFewer(pool: LimitedPool): void {
   const get = pool.getConnection.bind(pool);
   pool.getConnection = (done) =>
     get((error, connection) => {
-      if (!error || !NO_FURTHER.has(errnoOf(error))) return done(error, connection);
+      if (!error) return done(error, connection);
       const count = pool._allConnections.length;
-      if (count > 0) {
+      const isRefused = NO_FURTHER.has(errnoOf(error));
+      if (isRefused && count > 0) {
         makeDo(count);
         pool.getConnection(done);
-      } else {
-        refuseAll(error);
-        done(error);
+        return;
       }
+      if (isRefused) refuseAll(error);
+      // The only one that was being opened has failed: those who wait for it do not try one after another.
+      else if (count === 0) want();
+      done(error);
     });
 }
