@@ -27,6 +27,7 @@ const ROOMS = {
   'src/rest': ['http'],
   'src/service': ['http'],
   'src/store': ['database'],
+  'src/streams': ['notification', 'trigger'],
 };
 /** What loads one of these loads all of the product. */
 const STARTS = ['test/support/service.ts', 'test/support/host.ts', 'src/index.ts'];

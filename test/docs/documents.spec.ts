@@ -74,6 +74,12 @@ describe('the documents', () => {
     expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 
+  it('name specs that exist, where they say what proves a promise', () => {
+    const specs = matches(read('SECURITY.md'), /`((?:src|test)\/[\w./-]+)`/g);
+    expect(specs.length).toBeGreaterThan(20);
+    expect(specs.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  });
+
   it('have a row for each setting of a webhook, with its bounds and its default', () => {
     const rows = [
       ...read('docs/settings.md').matchAll(/^\| `(\w+)` \|.*\| ([^|]*)\| ([^|]*)\| ([^|]*)\|$/gm),
