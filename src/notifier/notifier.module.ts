@@ -5,6 +5,7 @@ import { TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookResourceModule } from '../webhook/webhook-resource.module.js';
 import { LifecyclePublisher } from './lifecycle/lifecycle-publisher.js';
 import { LifecycleListener } from './lifecycle.listener.js';
+import { NewNotifications } from './new-notifications.js';
 import { NotificationController } from './notification.controller.js';
 import { NotifierService } from './notifier.service.js';
 import { OperationalNotices } from './operational-notices.js';
@@ -13,7 +14,7 @@ import { TestController } from './test.controller.js';
 /** Turns lifecycle events into notifications. */
 @Module({
   imports: [EngineModule, WebhookResourceModule, TriggerModule, IdempotencyModule],
-  providers: [NotifierService, LifecycleListener, LifecyclePublisher, OperationalNotices],
+  providers: [NotifierService, NewNotifications, LifecycleListener, LifecyclePublisher, OperationalNotices],
   exports: [NotifierService, LifecyclePublisher],
 })
 export class NotifierModule {}

@@ -1,22 +1,15 @@
-import { Inject, Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
-import type { NewNotification } from '../engine/accept/accept.repository.js';
+import { Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import { Acceptor } from '../engine/accept/acceptor.js';
-import { isOperational } from '../engine/webhook/operational-kind.js';
-import { EventKinds, WEBHOOK_TEST, type WebhookEventKind } from '../event/event-kinds.js';
-import { OPERATIONAL_EVENTS, operationalExample } from '../event/operational-kinds.js';
+import { WEBHOOK_TEST, type WebhookEventKind } from '../event/event-kinds.js';
 import { IdempotencyKeys, type IdempotentCall } from '../idempotency/idempotency-keys.js';
 import { DepartedUsers } from '../move/departed-users.js';
 import { isUserMoved } from '../move/user-moved.js';
 import type { Owner } from '../platform/access/owner.js';
-import { CLOCK, type Clock } from '../platform/clock.js';
-import { newId } from '../platform/ids/ids.js';
-import { toDateTime } from '../platform/json/json-time.js';
 import { writeJson } from '../platform/json/write-json.js';
-import { type FieldError, invalid, notFound } from '../platform/problem.js';
+import { invalid, notFound } from '../platform/problem.js';
 import { Slices } from '../platform/slices.js';
 import { Start } from '../platform/start.js';
 import { withoutStatement } from '../platform/without-statement.js';
-import { userId } from '../rest/fields.js';
 import { parseBody } from '../rest/validation.js';
 import type { TriggerDetail } from '../trigger/trigger.js';
 import { TriggerDetails } from '../trigger/trigger-details.service.js';
@@ -25,9 +18,9 @@ import { AcceptGate } from './accept-gate.js';
 import { type AcceptedNotification, acceptedOf } from './accepted-notification.js';
 import { testInput } from './dto/notification.dto.js';
 import type { LifecycleEvents } from './lifecycle/lifecycle-events.js';
-import { type NotificationInput, payloadOf, recordTextOf } from './notification.js';
+import { NewNotifications } from './new-notifications.js';
+import { type NotificationInput, recordTextOf } from './notification.js';
 import { checkNotifyOptions, type NotifyOptions, refuseManager } from './notify-options.js';
-import { isPlainUserId } from './plain-notification.js';
 
 /** A test of a webhook. */
 export interface WebhookTest {
@@ -42,29 +35,21 @@ interface AcceptOptions extends Pick<NotifyOptions, 'manager'> {
   call?: IdempotentCall | null;
 }
 
-const SAMPLE = { id: 'rec_sample', status: 'VALID', analysis: [{ id: 'ana_sample', status: 'VALID' }] };
-
 /** Turns lifecycle events into notifications to every subscribed webhook, until the application's server is closed. */
 @Injectable()
 export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
   private readonly gate = new AcceptGate();
-  private readonly kind: ReturnType<EventKinds['field']>;
-  private readonly knownKinds: ReadonlySet<string>;
   private readonly slices = new Slices();
 
   constructor(
     private readonly acceptor: Acceptor,
-    private readonly kinds: EventKinds,
+    private readonly notifications: NewNotifications,
     private readonly webhooks: WebhookRepository,
     private readonly departed: DepartedUsers,
     private readonly triggers: TriggerDetails,
     private readonly start: Start,
     private readonly keys: IdempotencyKeys,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {
-    this.kind = kinds.field();
-    this.knownKinds = new Set(kinds.list().map(({ kind }) => kind));
-  }
+  ) {}
 
   /**
    * Notifies of a lifecycle event. The record is serialised at the call, so later changes to it are not sent.
@@ -89,7 +74,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
       throw invalid([{ pointer: '', message: 'The event must be an object with user_id and record' }]);
     }
     const input: NotificationInput = {
-      eventKind: this.kindOf(name),
+      eventKind: this.notifications.kindOf(name),
       userId: event.user_id,
       recordText: recordTextOf(event.record),
       analysisId: 'analysis_id' in event ? event.analysis_id : null,
@@ -98,7 +83,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     };
     if (idempotencyKey === undefined) return this.accept(input, manager ? { manager } : {});
     // Before it is written as JSON, which not every value can be.
-    this.check(input);
+    this.notifications.check(input);
     const { eventKind, userId, recordText, analysisId } = input;
     const body = writeJson([eventKind, recordText, typeof analysisId === 'string' ? analysisId : null]);
     const request = { key: idempotencyKey, name: 'idempotencyKey', userId, operation: 'notifier', body };
@@ -117,8 +102,8 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
       const read = manager ? undefined : this.departed.check(input.userId);
       if (read) await read;
       const notification = await this.slices.run(() => {
-        this.check(input);
-        return this.notificationOf(input);
+        this.notifications.check(input);
+        return this.notifications.make(input);
       });
       return acceptedOf(
         await (manager
@@ -145,23 +130,11 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
    */
   async test(owner: Owner, test: WebhookTest, hops = 0): Promise<TriggerDetail> {
     const { id, eventKind = WEBHOOK_TEST } = parseBody(testInput, test);
-    if (eventKind !== WEBHOOK_TEST) this.kinds.check(eventKind, 'eventKind');
+    this.notifications.checkTest(eventKind);
     const webhook = await this.webhooks.find(owner, id);
     if (!webhook) throw notFound('webhook');
     await this.departed.check(webhook.row.userId);
-    const notification = this.notificationOf(
-      {
-        eventKind,
-        userId: webhook.row.userId,
-        recordText: recordTextOf(
-          this.kinds.hostExample(eventKind) ?? operationalExample(eventKind) ?? SAMPLE,
-        ),
-        analysisId: 'ana_sample',
-        traceparent: null,
-        hops,
-      },
-      true,
-    );
+    const notification = this.notifications.makeTest(eventKind, webhook.row.userId, hops);
     const { triggers } = await this.acceptor.accept({ notification, testOf: id });
     return this.triggers.find(owner, triggers[0]?.id ?? '');
   }
@@ -177,45 +150,6 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.gate.close();
   }
-
-  private kindOf(name: string): string {
-    const kind = this.kinds.ofEvent(name);
-    if (kind !== undefined) return kind;
-    if (OPERATIONAL_EVENTS.has(name)) throw invalid([{ pointer: '/event_kind', message: madeHere(name) }]);
-    const known = this.kinds.events().join(', ');
-    const message = `is unknown: no kind has the event "${name}". Add its kind to the option eventKinds, or use one of ${known}`;
-    throw invalid([{ pointer: '/event_kind', message }]);
-  }
-
-  private check(input: NotificationInput): void {
-    const errors: FieldError[] = [];
-    if (!isPlainUserId(input.userId)) errors.push(...messagesOf(userId.safeParse(input.userId), '/user_id'));
-    if (isOperational(input.eventKind))
-      errors.push({ pointer: '/event_kind', message: madeHere(input.eventKind) });
-    else if (!this.knownKinds.has(input.eventKind))
-      errors.push(...messagesOf(this.kind.safeParse(input.eventKind), '/event_kind'));
-    if (input.eventKind === 'ANALYSIS_FINISHED' && typeof input.analysisId !== 'string') {
-      errors.push({ pointer: '/analysis_id', message: 'is required for ANALYSIS_FINISHED' });
-    }
-    if (errors.length > 0) throw invalid(errors);
-  }
-
-  private notificationOf(input: NotificationInput, isTest = false): NewNotification {
-    const triggeredAt = this.clock.now();
-    const isHostKind =
-      isOperational(input.eventKind) || this.kinds.hostExample(input.eventKind) !== undefined;
-    return {
-      id: newId(),
-      userId: input.userId,
-      eventKind: input.eventKind,
-      triggeredAt,
-      traceparent: input.traceparent,
-      hops: input.hops,
-      aboutWebhookId: null,
-      isTest,
-      ...payloadOf(input, isHostKind, toDateTime(triggeredAt)),
-    };
-  }
 }
 
 const keyBesideManager = () =>
@@ -226,10 +160,3 @@ const keyBesideManager = () =>
         'cannot be given beside manager: your transaction decides what is stored, so let it keep the key, in a table of yours',
     },
   ]);
-
-const madeHere = (name: string) =>
-  `cannot be ${name}: the service itself makes it of what happens to webhooks and triggers, and nobody else reports it`;
-
-function messagesOf(result: { error?: { issues: { message: string }[] } | undefined }, pointer: string) {
-  return (result.error?.issues ?? []).map(({ message }) => ({ pointer, message }));
-}

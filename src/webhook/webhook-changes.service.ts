@@ -1,16 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { QueueSignals } from '../engine/ledger/queue-signals.js';
-import { sealedOrNull } from '../engine/webhook/sealed-authentication.js';
 import { mergedSettings, storedSettings } from '../engine/webhook/webhook-settings.js';
-import { checkSchemeHeaders, schemeOf, withScheme } from '../engine/webhook/webhook-signature.js';
+import { checkSchemeHeaders, schemeOf } from '../engine/webhook/webhook-signature.js';
 import { EventRepository } from '../event/event.repository.js';
-import { UserMoves } from '../move/user-move.repository.js';
 import type { Owner } from '../platform/access/owner.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
-import { writeJson } from '../platform/json/write-json.js';
-import { notFound } from '../platform/problem.js';
-import { Vault } from '../platform/secret/vault.js';
-import { Database } from '../store/database.js';
 import { TriggerRepository } from '../trigger/trigger.repository.js';
 import { mergedAccess } from './authentication/access.js';
 import { checkCredentials, checkReadable } from './credentials.js';
@@ -21,20 +14,18 @@ import { healthAfter } from './health-after.js';
 import { storedMetadata } from './new-webhook.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
+import { WebhookLock } from './webhook-lock.service.js';
 
 /** Updates and deletes webhooks, and cancels the triggers that are not wanted any more. */
 @Injectable()
 export class WebhookChanges {
   constructor(
-    private readonly database: Database,
+    private readonly lock: WebhookLock,
     private readonly webhooks: WebhookRepository,
     private readonly opened: DecryptedWebhooks,
-    private readonly moves: UserMoves,
     private readonly events: EventRepository,
     private readonly triggers: TriggerRepository,
-    private readonly signals: QueueSignals,
     private readonly schemas: WebhookSchemas,
-    private readonly vault: Vault,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -47,10 +38,7 @@ export class WebhookChanges {
     await this.schemas.checkAddresses(input);
     const { id, events, headers, authentication, tls, metadata, settings, signature, ...plain } = input;
     const now = this.clock.now();
-    await this.database.transaction(async (manager) => {
-      const found = await this.webhooks.findLocked(manager, owner, id);
-      if (!found) throw notFound('webhook');
-      await this.moves.checkStays(manager, found.row.userId);
+    await this.lock.changing(owner, id, async (manager, found) => {
       const before = this.opened.open(found);
       check(before);
       checkReadable(input, before);
@@ -64,12 +52,12 @@ export class WebhookChanges {
           : storedSettings(mergedSettings(before.settings, settings));
       await this.webhooks.update(manager, id, {
         ...definedOf(plain),
-        ...(headers && { sealedHeaders: this.vault.seal(writeJson(access.headers), id) }),
-        ...(authentication !== undefined && {
-          sealedAuthentication: sealedOrNull(this.vault, id, access.authentication),
+        ...this.opened.sealed(id, {
+          ...(headers && { headers: access.headers }),
+          ...(authentication !== undefined && { authentication: access.authentication }),
+          ...(tls !== undefined && { tls: access.tls }),
         }),
-        ...(tls !== undefined && { sealedTls: sealedOrNull(this.vault, id, access.tls) }),
-        ...withScheme(this.vault, before.row, scheme, now),
+        ...this.opened.signedBy(scheme, before.row, now),
         ...(metadata === undefined ? {} : { metadata: storedMetadata(metadata) }),
         settings: kept,
         ...healthAfter(input, before.row, this.opened.settingsOf({ id, settings: kept }), now),
@@ -81,20 +69,15 @@ export class WebhookChanges {
       }
       if (input.enabled === false) await this.triggers.cancelPending(manager, { webhookId: id }, now);
     });
-    this.signals.emit('webhookChanged', id);
     return this.opened.find(owner, id);
   }
 
   /** See `WebhookService.delete`. */
   async delete(owner: Owner, id: string): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      const found = await this.webhooks.findLocked(manager, owner, id);
-      if (!found) throw notFound('webhook');
-      await this.moves.checkStays(manager, found.row.userId);
+    await this.lock.changing(owner, id, async (manager) => {
       await this.webhooks.delete(manager, id);
       await this.triggers.cancelPending(manager, { webhookId: id }, this.clock.now());
     });
-    this.signals.emit('webhookChanged', id);
   }
 }
 

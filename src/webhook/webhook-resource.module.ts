@@ -3,6 +3,7 @@ import { EngineModule } from '../engine/engine.module.js';
 import { EventModule } from '../event/event.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
+import { CreationKeys } from './creation-keys.service.js';
 import { DecryptedWebhooks } from './decrypted-webhooks.service.js';
 import { RecoverController } from './recovery/recover.controller.js';
 import { RecoveryRepository } from './recovery/recovery.repository.js';
@@ -16,8 +17,10 @@ import { WebhookController } from './webhook.controller.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
 import { WebhookService } from './webhook.service.js';
+import { WebhookAnswers } from './webhook-answers.js';
 import { WebhookChanges } from './webhook-changes.service.js';
 import { WebhookCreation } from './webhook-creation.service.js';
+import { WebhookLock } from './webhook-lock.service.js';
 import { WebhookProvisioning } from './webhook-provisioning.service.js';
 import { WebhookSearch } from './webhook-search.repository.js';
 import { WebhookTags } from './webhook-tags.js';
@@ -30,7 +33,6 @@ const shared = [
   WebhookCreation,
   WebhookChanges,
   WebhookProvisioning,
-  WebhookTags,
   WebhookRepository,
   WebhookSchemas,
 ];
@@ -38,7 +40,15 @@ const shared = [
 /** Where to send. */
 @Module({
   imports: [EngineModule, EventModule, TriggerModule, IdempotencyModule],
-  providers: [...shared, WebhookSearch, RecoveryRepository, SealedValuesRepository, Resealer],
+  providers: [
+    ...shared,
+    WebhookLock,
+    CreationKeys,
+    WebhookSearch,
+    RecoveryRepository,
+    SealedValuesRepository,
+    Resealer,
+  ],
   exports: shared,
 })
 export class WebhookResourceModule {}
@@ -46,5 +56,6 @@ export class WebhookResourceModule {}
 @Module({
   imports: [WebhookResourceModule, IdempotencyModule],
   controllers: [WebhookController, SecretController, PublicKeyController, RecoverController],
+  providers: [WebhookTags, WebhookAnswers],
 })
 export class WebhookHttpModule {}

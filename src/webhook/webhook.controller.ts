@@ -11,9 +11,8 @@ import {
   Res,
   UseInterceptors,
 } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
 import { ApiController } from '../auth/api-controller.js';
-import { IdempotencyKeys, REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
+import { IdempotencyKeys } from '../idempotency/idempotency-keys.js';
 import { writeExactly } from '../platform/json/exact-json.js';
 import { forbidden } from '../platform/problem.js';
 import { toAnswer } from '../rest/answer.js';
@@ -25,7 +24,6 @@ import { LinkInterceptor } from '../rest/link.interceptor.js';
 import { IdempotentDocs, Operation, WebhookDeletedDto } from '../rest/operation.js';
 import { Caller, isAdmin, ownerOf, type Principal } from '../rest/principal.js';
 import { validQuery } from '../rest/validation.js';
-import type { DecryptedWebhook, OpenedNewWebhook } from './decrypted-webhook.js';
 import { DecryptedWebhooks } from './decrypted-webhooks.service.js';
 import { CreatedWebhookDto, shownWebhook, WebhookDto, WebhookListDto } from './dto/webhook.dto.js';
 import {
@@ -35,27 +33,24 @@ import {
   webhookListQuery,
 } from './dto/webhook-body.js';
 import { CreateOrDeleteDocs, FindDocs, PutDocs, UpdateDocs } from './dto/webhook-docs.js';
-import { createdWebhookOf, webhookOf } from './webhook.js';
+import { webhookOf } from './webhook.js';
 import { WebhookSchemas } from './webhook.schemas.js';
-import { WebhookService } from './webhook.service.js';
+import { WebhookAnswers } from './webhook-answers.js';
 import { WebhookChanges } from './webhook-changes.service.js';
 import { WebhookCreation } from './webhook-creation.service.js';
 import { WebhookProvisioning } from './webhook-provisioning.service.js';
-import { WebhookTags } from './webhook-tags.js';
 
 @ApiTags('Webhook')
 @ApiController('v1/webhook')
 export class WebhookController {
   constructor(
-    private readonly webhooks: WebhookService,
     private readonly opened: DecryptedWebhooks,
     private readonly creation: WebhookCreation,
     private readonly changes: WebhookChanges,
     private readonly provisioning: WebhookProvisioning,
     private readonly schemas: WebhookSchemas,
-    private readonly tags: WebhookTags,
     private readonly keys: IdempotencyKeys,
-    private readonly http: HttpAdapterHost,
+    private readonly answers: WebhookAnswers,
   ) {}
 
   @Post()
@@ -89,8 +84,7 @@ export class WebhookController {
       body: request.rawBody ?? writeExactly(body),
     };
     const created = await this.keys.run(keyed, (call) => this.creation.create(userId, input, call));
-    if (created.replayed) this.http.httpAdapter.setHeader(response, REPLAYED_HEADER, 'true');
-    return this.created(response, created);
+    return this.answers.created(response, created);
   }
 
   @Put()
@@ -115,12 +109,9 @@ export class WebhookController {
     @Res({ passthrough: true }) response: unknown,
   ): Promise<CreatedWebhookDto | WebhookDto> {
     const { user_id, ...input } = this.schemas.putBody(exactBody(request, body));
-    const put = await this.provisioning.put(userOf(caller, user_id), input, (before) =>
-      this.tags.check(before, ifMatch),
-    );
-    if ('created' in put) return this.created(response, put.created);
-    this.tag(response, put.updated);
-    return toAnswer(WebhookDto, shownWebhook(webhookOf(put.updated)));
+    const put = await this.provisioning.put(userOf(caller, user_id), input, this.answers.onlyIf(ifMatch));
+    if ('created' in put) return this.answers.created(response, put.created);
+    return this.answers.of(response, put.updated);
   }
 
   @Delete()
@@ -136,7 +127,8 @@ export class WebhookController {
     @Caller() caller: Principal,
     @Query(validQuery(idQuery)) query: IdQuery,
   ): Promise<WebhookDeletedDto> {
-    return this.webhooks.delete(ownerOf(caller), query.id);
+    await this.changes.delete(ownerOf(caller), query.id);
+    return { id: query.id, deleted: true };
   }
 
   @Patch()
@@ -161,11 +153,8 @@ export class WebhookController {
     @Res({ passthrough: true }) response: unknown,
   ): Promise<WebhookDto> {
     const change = this.schemas.updateBody(exactBody(request, body));
-    const updated = await this.changes.update(ownerOf(caller), change, (before) =>
-      this.tags.check(before, ifMatch),
-    );
-    this.tag(response, updated);
-    return toAnswer(WebhookDto, shownWebhook(webhookOf(updated)));
+    const updated = await this.changes.update(ownerOf(caller), change, this.answers.onlyIf(ifMatch));
+    return this.answers.of(response, updated);
   }
 
   @Get('list')
@@ -180,8 +169,9 @@ export class WebhookController {
     @Caller() caller: Principal,
     @Query(validQuery(webhookListQuery)) query: WebhookListQuery,
   ): Promise<WebhookListDto> {
-    const page = await this.webhooks.list(ownerOf(caller), camelKeys(query));
-    return toAnswer(WebhookListDto, { ...page, data: page.data.map(shownWebhook) });
+    const { limit, cursor, ...filter } = camelKeys(query);
+    const page = await this.opened.list(ownerOf(caller), filter, { limit, cursor });
+    return toAnswer(WebhookListDto, { ...page, data: page.data.map((one) => shownWebhook(webhookOf(one))) });
   }
 
   @Get()
@@ -204,20 +194,7 @@ export class WebhookController {
       id === undefined
         ? await this.opened.findNamed(userOf(caller, user_id), uid as string)
         : await this.opened.find(ownerOf(caller), id);
-    this.tag(response, found);
-    if (!this.tags.isKnown(found, ifNoneMatch)) return toAnswer(WebhookDto, shownWebhook(webhookOf(found)));
-    this.http.httpAdapter.status(response, 304);
-    return undefined;
-  }
-
-  private created(response: unknown, created: OpenedNewWebhook): CreatedWebhookDto {
-    this.http.httpAdapter.status(response, 201);
-    this.tag(response, created);
-    return toAnswer(CreatedWebhookDto, shownWebhook(createdWebhookOf(created)));
-  }
-
-  private tag(response: unknown, webhook: DecryptedWebhook): void {
-    this.http.httpAdapter.setHeader(response, 'ETag', this.tags.of(webhook));
+    return this.answers.ofRead(response, found, ifNoneMatch);
   }
 }
 

@@ -1,9 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { openedSecret, shownSecret } from '../engine/webhook/webhook-signature.js';
 import type { Owner } from '../platform/access/owner.js';
-import { notFound } from '../platform/problem.js';
-import { Vault } from '../platform/secret/vault.js';
-import { Cursors, type Page } from '../rest/cursor.js';
+import type { Page } from '../rest/cursor.js';
 import type { Deleted } from '../rest/deleted.js';
 import type { PageQuery } from '../rest/input.js';
 import { parseBody } from '../rest/validation.js';
@@ -12,12 +9,10 @@ import { ownerInput, webhookListInput } from './dto/webhook-body.js';
 import type { NewWebhook, WebhookChange } from './new-webhook.js';
 import type { WebhookSecret } from './secret/webhook-secret.js';
 import { type CreatedWebhook, createdWebhookOf, type Webhook, webhookOf } from './webhook.js';
-import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
 import { WebhookChanges } from './webhook-changes.service.js';
 import { WebhookCreation } from './webhook-creation.service.js';
 import { WebhookProvisioning } from './webhook-provisioning.service.js';
-import { WebhookSearch } from './webhook-search.repository.js';
 
 /** Which webhooks to list. Each field narrows the list. */
 export interface WebhookQuery extends PageQuery {
@@ -35,20 +30,14 @@ export interface WebhookQuery extends PageQuery {
 @Injectable()
 export class WebhookService {
   private readonly logger = new Logger('Webhooks');
-  private readonly cursors: Cursors;
 
   constructor(
-    private readonly webhooks: WebhookRepository,
-    private readonly search: WebhookSearch,
     private readonly opened: DecryptedWebhooks,
     private readonly creation: WebhookCreation,
     private readonly changes: WebhookChanges,
     private readonly provisioning: WebhookProvisioning,
     private readonly schemas: WebhookSchemas,
-    private readonly vault: Vault,
-  ) {
-    this.cursors = new Cursors(vault, 'webhook');
-  }
+  ) {}
 
   /**
    * Creates a webhook, and answers it with its signing secret. Without `events` it gets nothing, which the log says; `events: []`
@@ -95,16 +84,8 @@ export class WebhookService {
   /** Newest first. @throws Problem 400 naming every bad field; 400 `invalid_cursor` */
   async list(owner: Owner, query: WebhookQuery = {}): Promise<Page<Webhook>> {
     const { limit, cursor, ...filter } = parseBody(webhookListInput, query);
-    const after = this.cursors.read(cursor);
-    const { ids, next } = await this.search.find(owner, filter, { limit, after });
-    const rows = await this.webhooks.page(ids);
-    const last = rows.at(-1)?.row.id;
-    const isCut = last !== undefined && last !== ids.at(-1);
-    const end = isCut ? last : next;
-    return {
-      data: rows.map((row) => webhookOf(this.opened.open(row))),
-      nextCursor: end && this.cursors.write(end),
-    };
+    const page = await this.opened.list(owner, filter, { limit, cursor });
+    return { ...page, data: page.data.map(webhookOf) };
   }
 
   /**
@@ -132,10 +113,7 @@ export class WebhookService {
 
   /** The signing secret. @throws Problem 404, 409 `secret_unreadable` */
   async secret(owner: Owner, id: string): Promise<WebhookSecret> {
-    // Opens nothing else, so a damaged header does not hide the secret.
-    const found = await this.webhooks.find(owner, id);
-    if (!found) throw notFound('webhook');
-    return { secret: shownSecret(found.row.signatureScheme, openedSecret(this.vault, found.row)) };
+    return { secret: await this.opened.secret(owner, id) };
   }
 
   private warnOfSilence({ id }: CreatedWebhook): void {

@@ -3,19 +3,14 @@ import type { JobHandle } from '../../jobs/job.js';
 import { Jobs } from '../../jobs/jobs.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
-import { firstIdOf, timeOfId } from '../../platform/ids/first-id.js';
 import type { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
 import { QueueSignals } from '../ledger/queue-signals.js';
 import { QueueTime } from '../ledger/queue-time.js';
 import { probePauseMs } from '../webhook/probing.js';
 import { type EffectiveSettings, settingsPair } from '../webhook/webhook-settings.js';
 import { AT_ONCE, AutoRecoverRepository } from './auto-recover.repository.js';
-import { ReplayRepository } from './replay.repository.js';
-import { type Found, startOf } from './scan/recovery-scope.js';
-import { ReplayScans } from './scan/replay-scans.js';
+import { ProbeSearch } from './probe-search.js';
 
-/** A disabled webhook misses all that there is, also what was made before the clock was set back. */
-const LAST_ID = firstIdOf(Number.POSITIVE_INFINITY);
 /** The longest time between two looks: other processes disable webhooks, too. */
 const POLL_MS = 1000;
 /** When to look what became of a probe of which nothing was heard: its process may have died. */
@@ -38,8 +33,7 @@ export class AutoRecover {
 
   constructor(
     private readonly repository: AutoRecoverRepository,
-    private readonly recoveries: ReplayRepository,
-    private readonly scans: ReplayScans,
+    private readonly search: ProbeSearch,
     private readonly signals: QueueSignals,
     private readonly time: QueueTime,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -90,7 +84,7 @@ export class AutoRecover {
   }
 
   private async probe(webhook: WebhookEntity): Promise<void> {
-    const found = await this.search(webhook);
+    const found = await this.search.first(webhook, () => this.job.isStopping);
     const now = this.time.now();
     if (found === null) {
       // A notification may come that it misses.
@@ -100,18 +94,6 @@ export class AutoRecover {
       this.signals.emit('urgent');
       this.signals.emit('ordered');
     } else await this.repository.wait(webhook, now + POLL_MS);
-  }
-
-  /**
-   * The first of what its recovery will bring, so that it gets nothing that it would not get anyway: the oldest one that failed,
-   * or was cancelled when the webhook was disabled. If these are gone, erased or past retention, the oldest notification that it
-   * missed since.
-   */
-  private async search({ id: webhookId, userId, recoverFrom }: WebhookEntity): Promise<Found | null> {
-    if (recoverFrom === null) return null;
-    const { events } = await this.recoveries.subscribed(webhookId);
-    const scope = { webhookId, userId, events, endId: LAST_ID };
-    return this.scans.first(scope, startOf(timeOfId(recoverFrom)), () => this.job.isStopping);
   }
 
   /** Goes by what is stored of the trigger: whoever sent it may be dead. */

@@ -1,5 +1,6 @@
 import { AutoRecover } from './auto-recover.js';
 import { AutoRecoverRepository } from './auto-recover.repository.js';
+import { ProbeSearch } from './probe-search.js';
 import { RecoveryShare } from './recovery-share.js';
 import { ReplayRepository } from './replay.repository.js';
 import { ReplayRunner } from './replay-runner.js';
@@ -23,8 +24,9 @@ export const REPLAY = {
     RecoveryShare,
     AutoRecover,
     AutoRecoverRepository,
+    ProbeSearch,
     MissedScan,
     UndeliveredScan,
   ],
-  exports: [RetryRepository, RecoveryCount, ReplayScans],
+  exports: [RetryRepository, RecoveryCount],
 };

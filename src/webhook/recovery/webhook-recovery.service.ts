@@ -3,7 +3,6 @@ import { QueueSignals } from '../../engine/ledger/queue-signals.js';
 import { newRecovery } from '../../engine/replay/scan/new-recovery.js';
 import { RecoveryCount } from '../../engine/replay/scan/recovery-count.js';
 import { endIdOf } from '../../engine/replay/scan/recovery-scope.js';
-import { ReplayScans } from '../../engine/replay/scan/replay-scans.js';
 import type { WebhookRow } from '../../engine/webhook/webhook-row.js';
 import { DepartedUsers } from '../../move/departed-users.js';
 import { resendRefused } from '../../move/user-moved.js';
@@ -28,7 +27,6 @@ export class WebhookRecovery {
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly recoveries: RecoveryRepository,
-    private readonly scans: ReplayScans,
     private readonly counting: RecoveryCount,
     private readonly signals: QueueSignals,
     private readonly departed: DepartedUsers,
@@ -101,7 +99,7 @@ export class WebhookRecovery {
     const { webhookId, userId } = row;
     const events = found.events.filter(({ enabled }) => enabled);
     const scope = { webhookId, userId, events, endId: endIdOf(row) };
-    const { total, through } = await this.counting.count(this.scans.of(row), scope, row.position);
+    const { total, through } = await this.counting.count(row, scope);
     return { ...row, total, counted: through ?? scope.endId };
   }
 

@@ -1,8 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { QueueSignals } from '../../engine/ledger/queue-signals.js';
 import { readablePrevious, sealPrevious } from '../../engine/webhook/previous-secrets.js';
 import { openedSecret, shownSecret } from '../../engine/webhook/webhook-signature.js';
-import { UserMoves } from '../../move/user-move.repository.js';
 import type { Owner } from '../../platform/access/owner.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { toDateTime } from '../../platform/json/json-time.js';
@@ -10,10 +8,10 @@ import { invalid, notFound, Problem } from '../../platform/problem.js';
 import { newSecretOf, publicKeyOf } from '../../platform/secret/signing-secret.js';
 import { Vault } from '../../platform/secret/vault.js';
 import { parseBody } from '../../rest/validation.js';
-import { Database } from '../../store/database.js';
 import type { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
 import { faultOfSecret, rotateSecretInput } from '../dto/secret.dto.js';
 import { WebhookRepository } from '../webhook.repository.js';
+import { WebhookLock } from '../webhook-lock.service.js';
 import type { PublicKey, RotatedSecret, SecretRotation } from './webhook-secret.js';
 
 /** Includes the newest secret. Each request carries one signature per secret. */
@@ -23,10 +21,8 @@ const MAX_SECRETS = 5;
 @Injectable()
 export class WebhookSecrets {
   constructor(
-    private readonly database: Database,
+    private readonly lock: WebhookLock,
     private readonly webhooks: WebhookRepository,
-    private readonly moves: UserMoves,
-    private readonly signals: QueueSignals,
     private readonly vault: Vault,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -39,10 +35,7 @@ export class WebhookSecrets {
    */
   async rotate(owner: Owner, rotation: SecretRotation): Promise<RotatedSecret> {
     const { id, overlapSeconds, secret: given } = parseBody(rotateSecretInput, rotation);
-    const rotated = await this.database.transaction(async (manager) => {
-      const found = await this.webhooks.findLocked(manager, owner, id);
-      if (!found) throw notFound('webhook');
-      await this.moves.checkStays(manager, found.row.userId);
+    return this.lock.changing(owner, id, async (manager, found) => {
       const { signatureScheme: scheme } = found.row;
       const fault = given === undefined ? null : faultOfSecret(scheme, given);
       if (fault !== null) throw invalid([{ pointer: '/secret', message: fault }]);
@@ -54,8 +47,6 @@ export class WebhookSecrets {
         previousExpiresAt: previousExpiresAt === null ? null : toDateTime(previousExpiresAt),
       };
     });
-    this.signals.emit('webhookChanged', id);
-    return rotated;
   }
 
   /**

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../../platform/clock.js';
-import type { RecoveryScope, ReplayScan } from './recovery-scope.js';
+import type { RecoveryEntity } from '../../../store/tables/webhook/recovery.entity.js';
+import type { RecoveryScope } from './recovery-scope.js';
+import { ReplayScans } from './replay-scans.js';
 
 /** How long a call counts. Leaves time to store the recovery before the call's deadline. */
 const BUDGET_MS = 3000;
@@ -17,12 +19,16 @@ export class RecoveryCount {
   /** The last part of a count that anybody waits for: parts of all calls take turns, or many counts would hold up every read. */
   private turn: Promise<unknown> = Promise.resolve();
 
-  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+  constructor(
+    private readonly scans: ReplayScans,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
-  async count(scan: ReplayScan, scope: RecoveryScope, start: string): Promise<Counted> {
+  async count(row: RecoveryEntity, scope: RecoveryScope): Promise<Counted> {
+    const scan = this.scans.of(row);
     const end = this.clock.monotonic() + BUDGET_MS;
     let total = 0;
-    let after = start;
+    let after = row.position;
     do {
       const { count, through } = await this.inTurn(() => scan.count(scope, after, scan.maxWindow));
       total += count;
