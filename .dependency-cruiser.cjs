@@ -50,7 +50,7 @@ const TYPEORM = 'node_modules/(typeorm|@nestjs/typeorm)/';
 const MAY_USE_TYPEORM = ['\\.(repository|entity|module)\\.ts$', '^src/store/', SPEC];
 const MAY_NAME_ENTITY_MANAGER = [
   '^src/.+\\.service\\.ts$',
-  '^src/engine/accept/(acceptor|fan-out|decision-sets)\\.ts$',
+  '^src/engine/accept/(acceptor|accept-store|fan-out|decision-sets)\\.ts$',
   '^src/notifier/notify-options\\.ts$',
 ];
 const SOCKETS = [

@@ -32,7 +32,6 @@ import { REPLAY } from './replay/providers.js';
 import { REPORT } from './report/providers.js';
 import { SEND } from './send/providers.js';
 import { SETTLE } from './settle/providers.js';
-import { Settlement } from './settle/settlement.js';
 
 /** One module for all rooms, as most of them inject classes of several others. */
 const ROOMS = [
@@ -62,7 +61,6 @@ export class EngineModule implements OnApplicationBootstrap, BeforeApplicationSh
   constructor(
     private readonly heartbeat: Heartbeat,
     private readonly recovery: LeaseRecovery,
-    private readonly settlement: Settlement,
     private readonly dispatcher: Dispatcher,
     private readonly claimer: Claimer,
     private readonly jobs: Jobs,
@@ -85,10 +83,9 @@ export class EngineModule implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Each step has its own time limit, as the database may be silent. */
   async beforeApplicationShutdown(): Promise<void> {
-    // What it has just claimed is given back with the rest.
+    // What it has just claimed is requeued with the rest.
     await settledInTime(this.claimer.stop());
     await Promise.all([this.jobs.stopSending(), this.dispatcher.stop()]);
-    this.settlement.stop();
     await this.jobs.stop();
     failpoint('stop-given-back');
     await settledInTime(this.heartbeat.stop());

@@ -8,6 +8,7 @@ import { UnknownLeases } from '../../src/engine/leases/unknown-leases.js';
 import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
 import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 import type { AttemptResult } from '../../src/engine/settle/attempt-result.js';
+import { RequeueRepository } from '../../src/engine/settle/requeue.repository.js';
 import { SettlementRepository } from '../../src/engine/settle/settlement.repository.js';
 import { TestClock } from '../../src/module/testing/test-clock.js';
 import { newId } from '../../src/platform/ids/ids.js';
@@ -28,6 +29,7 @@ describe.each(databases)('leases on $name', (kind) => {
   const service = useService(kind, { ROLE: 'api' });
   let due: DueRepository;
   let queue: QueueRepository;
+  let requeues: RequeueRepository;
   let settlement: SettlementRepository;
   let instances: InstanceRepository;
   let recovery: LeaseRecoveryRepository;
@@ -36,6 +38,7 @@ describe.each(databases)('leases on $name', (kind) => {
   beforeAll(() => {
     due = service.get(DueRepository);
     queue = service.get(QueueRepository);
+    requeues = service.get(RequeueRepository);
     settlement = service.get(SettlementRepository);
     instances = service.get(InstanceRepository);
     recovery = service.get(LeaseRecoveryRepository);
@@ -106,14 +109,14 @@ describe.each(databases)('leases on $name', (kind) => {
     expect((await look({ dueAt: 0, id: '' }, [other])).found).toHaveLength(50);
   });
 
-  it('discard a result that comes after they were lost, and cannot be given back by who lost them', async () => {
+  it('discard a result that comes after they were lost, and cannot be requeued by who lost them', async () => {
     await addDue(1);
     const stale = await claimOne('first');
-    await queue.release([stale], NOW);
+    await requeues.requeue([{ ...stale, dueAt: NOW }]);
     const fresh = await claimOne('second');
     const [before] = await rows();
     await settlement.settle([resultOf(stale)]);
-    await queue.releaseUnwanted([stale], { dueAt: NOW, endAt: NOW });
+    await requeues.requeueUnwanted([stale], { dueAt: NOW, endAt: NOW });
     expect(await rows()).toEqual([before]);
     expect(await attempts()).toEqual([]);
     await settlement.settle([resultOf(stale, { status: 'FAILED' }), resultOf(fresh)]);
@@ -131,8 +134,8 @@ describe.each(databases)('leases on $name', (kind) => {
     await addDue(1);
     const unwanted = await claimOne('me');
     const at = { dueAt: NOW + 1, endAt: NOW + 2 };
-    expect(await queue.releaseUnwanted([unwanted], at)).toBe(false);
-    expect(await queue.releaseUnwanted([{ ...wanted, subscriptionId: null }], at)).toBe(true);
+    expect(await requeues.requeueUnwanted([unwanted], at)).toBe(false);
+    expect(await requeues.requeueUnwanted([{ ...wanted, subscriptionId: null }], at)).toBe(true);
     const after = await rows();
     expect(after.find(({ id: one }) => one === wanted.id)).toMatchObject({
       status: 'PENDING',
@@ -145,7 +148,7 @@ describe.each(databases)('leases on $name', (kind) => {
     });
   });
 
-  it('of a dead instance are released, 200 at a time, and those of a living one are kept', async () => {
+  it('of a dead instance are requeued, 200 at a time, and those of a living one are kept', async () => {
     const [living, dead] = [newId(), newId()];
     await instances.register({ id: living });
     await addDue(2, living);
@@ -177,7 +180,7 @@ describe.each(databases)('leases on $name', (kind) => {
     expect(await instances.heartbeat(self)).toBe('listed');
   });
 
-  it('of this process that it does not know of are released when seen a second time', async () => {
+  it('of this process that it does not know of are requeued when seen a second time', async () => {
     const self = service.get(Instance);
     const unknown = service.get(UnknownLeases);
     await instances.register({ id: self.id });

@@ -111,7 +111,7 @@ describeOnMariadb('rows that are locked on $name', (kind) => {
     for (const one of stuck) await attempted(service, one);
   });
 
-  it('do not keep others that wait for the same receiver from being given back', async () => {
+  it('do not keep others that wait for the same receiver from being requeued', async () => {
     await createWebhook(service, { user_id: user, url: receiver.url });
     const letGo = holdAnswers({ status: 500 });
     const all = await many(40);

@@ -2,6 +2,7 @@ import type { DueRepository, QueuePlace } from '../../src/engine/dispatch/due.re
 import { dueTimeOf, isUrgent } from '../../src/engine/ledger/due-time.js';
 import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
 import type { QueueRepository } from '../../src/engine/queue/queue.repository.js';
+import type { RequeueRepository } from '../../src/engine/settle/requeue.repository.js';
 import { leasedTrigger } from '../support/leased-trigger.js';
 
 /** A trigger. One that is `ELSEWHERE` is leased to another process. */
@@ -55,9 +56,17 @@ export class EngineDatabase {
       for (const row of rows) Object.assign(row, { status: 'DELIVERING', lease: row.lease + 1 });
       return rows.map(leased);
     },
-    release: async (triggers, at) => this.giveBack(triggers, () => at),
-    putBack: async (triggers) => this.giveBack(triggers, ({ dueAt }) => dueTimeOf(dueAt)),
   } satisfies Partial<QueueRepository>;
+
+  readonly requeues = {
+    requeue: async (leases) => {
+      if (this.isAway) throw new Error('away');
+      for (const { id, lease, dueAt } of leases) {
+        const row = this.rows.find((one) => one.id === id && one.lease === lease);
+        if (row) Object.assign(row, { status: 'PENDING', dueAt, lease: lease + 1 });
+      }
+    },
+  } satisfies Partial<RequeueRepository>;
 
   private pending(): Row[] {
     if (this.isAway) throw new Error('away');
@@ -71,13 +80,5 @@ export class EngineDatabase {
     return this.pending()
       .filter((row) => row.dueAt <= now && isBehind(row))
       .map(({ id, webhookId, dueAt }) => ({ id, webhookId, dueAt }));
-  }
-
-  private giveBack(triggers: Pick<Row, 'id' | 'lease'>[], at: (row: Row) => number): void {
-    if (this.isAway) throw new Error('away');
-    for (const { id, lease } of triggers) {
-      const row = this.rows.find((one) => one.id === id && one.lease === lease);
-      if (row) Object.assign(row, { status: 'PENDING', dueAt: at(row), lease: lease + 1 });
-    }
   }
 }

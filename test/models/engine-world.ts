@@ -3,27 +3,31 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import fc from 'fast-check';
 import { Claimer } from '../../src/engine/dispatch/claimer.js';
 import { Claims } from '../../src/engine/dispatch/claims.js';
+import { DispatchCapacity } from '../../src/engine/dispatch/dispatch-capacity.js';
 import { Dispatcher } from '../../src/engine/dispatch/dispatcher.js';
 import { DueRepository } from '../../src/engine/dispatch/due.repository.js';
 import { DueClaims } from '../../src/engine/dispatch/due-claims.js';
 import { DueScan } from '../../src/engine/dispatch/due-scan.js';
+import { DueTriggers } from '../../src/engine/dispatch/due-triggers.js';
 import { UrgentClaims } from '../../src/engine/dispatch/urgent-claims.js';
+import { WaitingTriggers } from '../../src/engine/dispatch/waiting-triggers.js';
 import { Instance } from '../../src/engine/instance/instance.js';
 import { urgentFrom } from '../../src/engine/ledger/due-time.js';
 import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { QueueTime } from '../../src/engine/ledger/queue-time.js';
 import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
+import { LimitSource, type WebhookLimits } from '../../src/engine/queue/limit-source.js';
 import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
-import type { WebhookLimits } from '../../src/engine/queue/queue-limits.js';
 import { RateSlots } from '../../src/engine/queue/rate-slots.repository.js';
 import { WebhookQueues } from '../../src/engine/queue/webhook-queues.js';
 import { DeliveryEvents } from '../../src/engine/report/delivery-events.js';
+import { ReceiverLimits } from '../../src/engine/send/receiver-limits.js';
 import { Receivers } from '../../src/engine/send/receivers.js';
 import { Sender } from '../../src/engine/send/sender.js';
-import { FinishedAttempts } from '../../src/engine/settle/finished-attempts.js';
-import { ReceiverPauses } from '../../src/engine/settle/health/receiver-pauses.js';
+import { Attempts } from '../../src/engine/settle/attempts.js';
 import { WebhookHealth } from '../../src/engine/settle/health/webhook-health.js';
-import { Requeue } from '../../src/engine/settle/requeue.js';
+import { RequeueRepository } from '../../src/engine/settle/requeue.repository.js';
+import { Requeuer } from '../../src/engine/settle/requeuer.js';
 import { Settlement } from '../../src/engine/settle/settlement.js';
 import { CLOCK } from '../../src/platform/clock.js';
 import { SETTINGS } from '../../src/platform/config/settings.js';
@@ -91,20 +95,22 @@ export class EngineWorld {
     const usersOf = async (ids: string[]) => new Map(ids.map((id) => [id, userOf(id)]));
     const engine = await Test.createTestingModule({
       providers: [
-        ...[Claimer, Claims, DueClaims, DueScan, UrgentClaims, Dispatcher, FinishedAttempts, Requeue],
+        ...[Claimer, Claims, DueClaims, DueScan, DueTriggers, UrgentClaims, WaitingTriggers],
+        ...[Attempts, DispatchCapacity, Dispatcher, Requeuer],
         ...[QueueSignals, QueueTime, RateSlots, WebhookQueues],
+        { provide: LimitSource, useClass: ReceiverLimits },
         { provide: CLOCK, useValue: clock },
         { provide: SETTINGS, useValue: { delivery: { gentle: false, ...settings } } },
         { provide: Database, useValue: { hasOneProcess: true } },
         { provide: DueRepository, useValue: database.due },
         { provide: QueueRepository, useValue: database.queue },
+        { provide: RequeueRepository, useValue: database.requeues },
         { provide: Instance, useValue: { id: 'me', mayStart: () => true } },
         { provide: Receivers, useValue: { get: (id: string) => world.limitsOf(id), usersOf } },
         { provide: Sender, useValue: { send: (trigger: LeasedTrigger) => world.send(trigger) } },
         { provide: Settlement, useValue: { settle: world.settle.bind(world) } },
         { provide: WebhookHealth, useValue: { heard: async () => {}, note: async () => {} } },
         { provide: DeliveryEvents, useValue: { attempted: () => {} } },
-        { provide: ReceiverPauses, useValue: { began: () => {} } },
       ],
     }).compile();
     world.get = engine.get.bind(engine);
@@ -145,11 +151,11 @@ export class EngineWorld {
     const fresh: Row[] = [];
     const waiting: Row[] = [];
     for (let i = 0; i < count; i++) {
-      const isReserved = this.get(Dispatcher).reserve(webhookId, userOf(webhookId));
+      const isReserved = this.get(DispatchCapacity).reserve(webhookId, userOf(webhookId));
       (isReserved ? fresh : waiting).push(this.database.add(webhookId, this.get(QueueTime).now()));
     }
     for (const row of fresh) Object.assign(row, { status: 'DELIVERING', lease: 1 });
-    this.get(Dispatcher).offer(fresh.map(leased));
+    this.get(DispatchCapacity).offer(fresh.map(leased));
     if (waiting[0]) this.get(QueueSignals).emit('due', waiting[0].dueAt);
   }
 

@@ -6,6 +6,7 @@ import { WebhookQueues } from '../../src/engine/queue/webhook-queues.js';
 import { TestClock } from '../../src/module/testing/test-clock.js';
 import type { Settings } from '../../src/platform/config/settings.js';
 import { leasedTrigger } from '../support/leased-trigger.js';
+import { NO_LIMITS } from '../support/no-limits.js';
 import { weighted } from './weighted.js';
 
 const RUNS = 500;
@@ -46,6 +47,7 @@ class QueueWorld {
   private readonly queues = new WebhookQueues(
     { delivery: { concurrency: CONCURRENCY, webhookConcurrency: PER_WEBHOOK } } as Settings,
     this.clock,
+    NO_LIMITS,
   );
   /** How far the triggers are that have a place. */
   private readonly stages = new Map<LeasedTrigger, Stage>();

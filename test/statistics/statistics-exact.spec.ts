@@ -3,6 +3,7 @@ import { DueRepository } from '../../src/engine/dispatch/due.repository.js';
 import type { LeasedTrigger } from '../../src/engine/queue/leased-trigger.js';
 import { QueueRepository } from '../../src/engine/queue/queue.repository.js';
 import type { AttemptResult } from '../../src/engine/settle/attempt-result.js';
+import { RequeueRepository } from '../../src/engine/settle/requeue.repository.js';
 import { SettlementRepository } from '../../src/engine/settle/settlement.repository.js';
 import { StatisticsService } from '../../src/index.js';
 import { newId } from '../../src/platform/ids/ids.js';
@@ -96,7 +97,7 @@ describe.each(databases)('counting on $name', (kind) => {
 
   it('leaves out results whose lease was lost, alone and among others', async () => {
     const [held, lost, alone] = (await leased(3)) as [LeasedTrigger, LeasedTrigger, LeasedTrigger];
-    for (const one of [lost, alone]) await service.get(QueueRepository).release([one], endAt);
+    for (const one of [lost, alone]) await service.get(RequeueRepository).requeue([{ ...one, dueAt: endAt }]);
     await settle(resultOf(alone, { status: 'FAILED' }));
     expect(await total()).toMatchObject({ attempts: 0, exhausted: 0 });
     const failed = { status: 'FAILED', outcome: '500', errorCode: 'http_status' } as const;

@@ -16,8 +16,8 @@ const WRITES = [
 /** Who names the table alone, and locks or reads its rows. Whoever else does may pass the name on to something that writes. */
 const NAME_IT = [
   'src/engine/leases/lease-recovery.repository.ts',
-  'src/engine/queue/queue.repository.ts',
   'src/engine/settle/batch-settlement.repository.ts',
+  'src/engine/settle/requeue.repository.ts',
   'src/retention/removal.repository.ts',
   'src/store/tables/trigger/trigger.entity.ts',
 ];
@@ -34,7 +34,7 @@ describe('the table of triggers', () => {
       writersIn(statementsOf(file)).map(({ line }) => `${file}:${line}`),
     );
     expect(found.filter((place) => !place.startsWith(LEDGER))).toEqual([]);
-    // Claims, settlements, births, removals, replays, leases given back, and transitions.
+    // Claims, settlements, births, removals, replays, requeues, and transitions.
     expect(new Set(found.map((place) => place.split(':')[0])).size).toBeGreaterThanOrEqual(7);
   });
 

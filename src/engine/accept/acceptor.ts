@@ -1,14 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import {
-  type FirstCall,
-  type FirstCalls,
-  IdempotencyRepository,
-} from '../../idempotency/idempotency.repository.js';
+import type { FirstCall, FirstCalls } from '../../idempotency/idempotency.repository.js';
 import { checkSameRequest, type IdempotentCall, keyInUse } from '../../idempotency/idempotency-keys.js';
 import { Batcher } from '../../platform/batcher.js';
 import { currentCall } from '../../platform/call.js';
-import { CLOCK, type Clock } from '../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import {
   isAboutData,
@@ -19,17 +14,13 @@ import {
 import { failpoint } from '../../platform/failpoint.js';
 import { databaseUnavailable, outcomeUnknown } from '../../platform/problem.js';
 import { Database } from '../../store/database.js';
-import type { Insert } from '../../store/insert.js';
-import { type Changed, ChangeLog } from '../changes/change-log.repository.js';
-import { Instance } from '../instance/instance.js';
-import { QueueSignals } from '../ledger/queue-signals.js';
 import { DeliveryMetrics } from '../metrics/delivery-metrics.js';
-import { AcceptRepository, isTest, type NewNotification, type NewTrigger } from './accept.repository.js';
-import { Capacity } from './capacity.js';
-import { DecisionSets } from './decision-sets.js';
-import { type Fanned, FanOut, type Lease, type Submission } from './fan-out.js';
-import { isLeased, isOrdered, toLeased } from './new-trigger.js';
-import { firstOf, hashesOf, keyed, NO_KEYS } from './submission-keys.js';
+import type { NewNotification, NewTrigger } from './accept.repository.js';
+import { AcceptStore } from './accept-store.js';
+import { type Fanned, FanOut, type Submission } from './fan-out.js';
+import { HandOver } from './hand-over.js';
+import { isOrdered } from './new-trigger.js';
+import { firstOf, hashesOf } from './submission-keys.js';
 
 const MAX_BATCH = 500;
 /** Used when `delivery.gentle` is set. */
@@ -59,16 +50,10 @@ export class Acceptor {
 
   constructor(
     private readonly database: Database,
-    private readonly repository: AcceptRepository,
     private readonly fanOut: FanOut,
-    private readonly sets: DecisionSets,
-    private readonly changes: ChangeLog,
-    private readonly idempotency: IdempotencyRepository,
-    private readonly capacity: Capacity,
-    private readonly instance: Instance,
-    private readonly signals: QueueSignals,
+    private readonly store: AcceptStore,
+    private readonly handOver: HandOver,
     private readonly metrics: DeliveryMetrics,
-    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.batcher = new Batcher((batch, earlier) => this.commit(batch, earlier), {
@@ -104,7 +89,7 @@ export class Acceptor {
    * @throws Problem 422 `idempotency_key_reused`, 503 `database_unavailable`
    */
   async earlier(call: IdempotentCall, eventKind: string): Promise<Acceptance | null> {
-    const first = await this.idempotency.find(call.hash, this.clock.now()).catch(unavailable);
+    const first = await this.store.firstCall(call.hash).catch(unavailable);
     if (!first) return null;
     checkSameRequest(first, call);
     return this.storedBy(first, eventKind).catch(unavailable);
@@ -113,7 +98,7 @@ export class Acceptor {
   private async storedBy(first: FirstCall, eventKind: string): Promise<Acceptance> {
     const { subjectId: id, createdAt: triggeredAt } = first;
     const bare = { notification: { id, triggeredAt, eventKind }, triggers: [] };
-    return { ...((await this.repository.acceptance(id)) ?? bare), replayed: true };
+    return { ...((await this.store.storedBy(first)) ?? bare), replayed: true };
   }
 
   /**
@@ -125,10 +110,8 @@ export class Acceptor {
   async acceptWithin(manager: EntityManager, notification: NewNotification): Promise<Acceptance> {
     this.database.checkInTransaction(manager);
     const fanned = await this.fanOut.of([{ notification }], manager, () => null);
+    await this.store.storeWithin(manager, notification, fanned);
     const triggers = [...fanned.triggers.values()].flat();
-    const sets = this.sets.within(manager, notification, fanned.sets);
-    const noted = this.changes.rowsWithin(manager, changedOf([notification], triggers));
-    await this.repository.insert(manager, [notification], triggers, [...noted, ...(sets ? [sets] : [])]);
     this.whenCommitted(manager, triggers);
     return { notification, triggers: triggers.map(toAccepted), replayed: false };
   }
@@ -137,7 +120,7 @@ export class Acceptor {
   async acceptAllWithin(manager: EntityManager, notifications: NewNotification[]): Promise<void> {
     const batch = notifications.map((notification) => ({ notification }));
     const fanned = await this.fanOut.of(batch, manager, () => null);
-    await this.insert(manager, batch, fanned, this.sets.missing(fanned.sets));
+    await this.store.storeAllWithin(manager, fanned);
     this.whenCommitted(manager, [...fanned.triggers.values()].flat());
   }
 
@@ -148,7 +131,7 @@ export class Acceptor {
    * @param earlier resolves once the batches before are committed: what a batch puts into groups must not be committed before what an earlier batch puts there.
    */
   private async commit(batch: Submission[], earlier: () => Promise<void>): Promise<Outcome[]> {
-    const fanned = await this.fanOut.of(batch, null, this.lease);
+    const fanned = await this.fanOut.of(batch, null, this.handOver.lease);
     const firsts = await this.storeInOrder(fanned, earlier);
     const all = fanned.triggers;
     failpoint('accept-committed');
@@ -156,11 +139,11 @@ export class Acceptor {
       const triggers = all.get(submission) ?? [];
       const first = firstOf(submission, firsts);
       if (!first) return { triggers: triggers.map(toAccepted) };
-      this.cancel(triggers);
+      this.handOver.cancel(triggers);
       all.delete(submission);
       return { first };
     });
-    this.handOver([...all.values()].flat());
+    this.handOver.committed([...all.values()].flat());
     failpoint('accept-handed-over');
     return outcomes;
   }
@@ -169,76 +152,18 @@ export class Acceptor {
     const triggers = [...fanned.triggers.values()].flat();
     try {
       if (triggers.some(isOrdered)) await earlier();
-      return await this.store(fanned);
+      return await this.store.store(fanned);
     } catch (error) {
-      this.cancel(triggers);
+      this.handOver.cancel(triggers);
       throw error;
     }
   }
 
-  /** Stores the batch, leaving out repeated idempotency keys. @returns the first call of each key. */
-  private async store(fanned: Fanned): Promise<FirstCalls> {
-    const batch = [...fanned.triggers.keys()];
-    const sets = this.sets.missing(fanned.sets);
-    let firsts = NO_KEYS;
-    const keys = batch.flatMap(keyed);
-    if (keys.length > 0) {
-      firsts = await this.idempotency.inTransaction(keys, async (manager) => {
-        failpoint('accept-begun');
-        const claimed = await this.idempotency.claim(manager, keys);
-        const fresh = batch.filter((submission) => !firstOf(submission, claimed));
-        await this.insert(manager, fresh, fanned, sets);
-        failpoint('accept-written');
-        return claimed;
-      });
-    } else await this.insert(null, batch, fanned, sets);
-    if (sets) this.sets.committed(sets);
-    return firsts;
-  }
-
-  private async insert(
-    manager: EntityManager | null,
-    batch: Submission[],
-    { triggers }: Fanned,
-    sets: Insert | null,
-  ): Promise<void> {
-    const notifications = batch.map(({ notification }) => notification);
-    const ofBatch = batch.flatMap((submission) => triggers.get(submission) ?? []);
-    await this.changes.noting(changedOf(notifications, ofBatch), manager, (noted) =>
-      this.repository.insert(manager, notifications, ofBatch, sets ? [...noted, sets] : noted),
-    );
-  }
-
   /** The triggers have been due since they were written; the commit may come much later. */
   private whenCommitted(manager: EntityManager, triggers: NewTrigger[]): void {
-    if (triggers.length > 0) this.database.onCommit(manager, () => this.signalWaiting(triggers));
-  }
-
-  private readonly lease: Lease = (webhookId, userId, isTest) =>
-    this.instance.isValid && this.capacity.reserve(webhookId, userId, isTest) ? this.instance.id : null;
-
-  private cancel(triggers: NewTrigger[]): void {
-    this.capacity.cancel(triggers.filter(isLeased).map(({ webhookId }) => webhookId));
-  }
-
-  private handOver(fresh: NewTrigger[]): void {
-    this.capacity.offer(fresh.filter(isLeased).map(toLeased));
-    const waiting = fresh.filter((trigger) => !isLeased(trigger));
-    this.signalWaiting(waiting);
-    if (waiting.some(isTest)) this.signals.emit('urgent');
-  }
-
-  private signalWaiting(triggers: NewTrigger[]): void {
-    const first = triggers.find((trigger) => !isOrdered(trigger));
-    if (first) this.signals.emit('due', first.dueAt);
-    if (triggers.some(isOrdered)) this.signals.emit('ordered');
+    if (triggers.length > 0) this.database.onCommit(manager, () => this.handOver.signalWaiting(triggers));
   }
 }
-
-const changedOf = (notifications: NewNotification[], triggers: NewTrigger[]): Changed => ({
-  notification: notifications.map(({ id }) => id),
-  trigger: triggers.map(({ id }) => id),
-});
 
 function unavailable(error: unknown): never {
   if (error instanceof OutcomeUnknownError) throw outcomeUnknown();

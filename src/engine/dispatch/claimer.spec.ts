@@ -14,7 +14,9 @@ import type { Dispatcher } from './dispatcher.js';
 import type { DueRepository, DueTrigger, QueuePlace } from './due.repository.js';
 import { DueClaims } from './due-claims.js';
 import { DueScan } from './due-scan.js';
+import { DueTriggers } from './due-triggers.js';
 import { UrgentClaims } from './urgent-claims.js';
+import type { WaitingTriggers } from './waiting-triggers.js';
 
 /** How long a read of the queue takes while the database or the process is busy. */
 const READ_MS = 2000;
@@ -52,26 +54,28 @@ describe('Claimer', () => {
       isFree: () => true,
       isPartEmpty: () => true,
       reserve: () => true,
+      cancel: () => {},
       consumeRoomFreed: () => false,
     } as unknown as WebhookQueues;
-    const dispatcher = {
-      offer: () => {},
-      cancel: () => {},
-      giveBackLate: async () => {},
-    } as unknown as Dispatcher;
+    const dispatcher = { offer: () => {} } as unknown as Dispatcher;
     const receivers = { usersOf: async () => new Map() } as unknown as Receivers;
     const settings = { delivery: { gentle: false } } as Settings;
     const noneUrgent = { due: async () => [] } as unknown as DueRepository;
-    const scan = new DueScan();
     const time = new QueueTime(clock);
-    const claims = new Claims(repository, { id: 'me' } as Instance, dispatcher);
+    const claims = new Claims(repository, queues, { id: 'me' } as Instance, dispatcher);
     claimer = new Claimer(
-      repository,
       queues,
-      scan,
-      new DueClaims(repository, queues, scan, receivers, claims, time, clock, settings),
-      new UrgentClaims(noneUrgent, queues, receivers, claims),
-      dispatcher,
+      new DueClaims(
+        new DueTriggers(repository, receivers),
+        queues,
+        new DueScan(),
+        claims,
+        time,
+        clock,
+        settings,
+      ),
+      new UrgentClaims(new DueTriggers(noneUrgent, receivers), queues, claims),
+      { requeueLate: () => {} } as WaitingTriggers,
       signals,
       time,
       clock,

@@ -4,11 +4,9 @@ import { CLOCK, type Clock } from '../../platform/clock.js';
 import { QueueSignals } from '../ledger/queue-signals.js';
 import { QueueTime } from '../ledger/queue-time.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
-import { Dispatcher } from './dispatcher.js';
-import { DueRepository } from './due.repository.js';
 import { DueClaims } from './due-claims.js';
-import { DueScan } from './due-scan.js';
 import { UrgentClaims } from './urgent-claims.js';
+import { WaitingTriggers } from './waiting-triggers.js';
 
 /** The longest time between two polls. Finds triggers that other processes made due or whose signals were lost. */
 const POLL_MS = 1000;
@@ -36,12 +34,10 @@ export class Claimer {
   private unsubscribe = () => {};
 
   constructor(
-    private readonly dueTriggers: DueRepository,
     private readonly queues: WebhookQueues,
-    private readonly scan: DueScan,
     private readonly due: DueClaims,
     private readonly urgent: UrgentClaims,
-    private readonly dispatcher: Dispatcher,
+    private readonly waiting: WaitingTriggers,
     private readonly signals: QueueSignals,
     private readonly time: QueueTime,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -74,12 +70,12 @@ export class Claimer {
       this.alarm.ringBy(this.clock.monotonic() + Math.min(wait, POLL_MS));
       return;
     }
-    if (this.scan.isPast(time)) this.due.putBefore();
+    this.due.haveComeDue(time);
     this.poll();
   }
 
   private onReturned(): void {
-    this.due.putBefore();
+    this.due.haveComeDue();
     this.poll();
   }
 
@@ -89,22 +85,21 @@ export class Claimer {
   }
 
   private onRoom(webhookId: string): void {
-    const wanted = this.scan.hasPassed(webhookId) && this.queues.isPartEmpty(webhookId);
-    if (wanted) this.scan.goBackFor(webhookId);
+    const wanted = this.due.goBackFor(webhookId);
     const others = this.queues.consumeRoomFreed();
     if (others) this.due.goBackForAll();
     const isUrgent = this.urgent.isLeft && (others || this.urgent.mayGoOnFor(webhookId));
     this.urgentWanted ||= isUrgent;
-    if (wanted || others || isUrgent || (this.scan.mayHaveMore && this.queues.isFree())) this.poll();
+    if (wanted || others || isUrgent || (this.due.mayHaveMore && this.queues.isFree())) this.poll();
     else if (this.wantsMoreSoon) this.alarm.ringBy(this.clock.monotonic() + SOON_MS);
   }
 
   private get wantsMoreSoon(): boolean {
-    return this.scan.mayHaveMore && this.queues.isFree(PLENTY);
+    return this.due.mayHaveMore && this.queues.isFree(PLENTY);
   }
 
   private poll(): void {
-    this.scan.mayHaveMore = true;
+    this.due.lookAgain();
     if (this.running && !this.polling) this.polling = this.pollOnce();
   }
 
@@ -115,13 +110,13 @@ export class Claimer {
     try {
       do {
         await this.claimAll();
-        wait = await this.timeToNext();
+        wait = await this.due.untilNext(POLL_MS);
         // Requests that arrived during the poll must not wait for the alarm.
-      } while (this.running && (this.urgentWanted || (this.scan.mayHaveMore && this.queues.isFree())));
+      } while (this.running && (this.urgentWanted || (this.due.mayHaveMore && this.queues.isFree())));
       if (this.wantsMoreSoon) wait = Math.min(wait, SOON_MS);
     } catch (error) {
       // Triggers that were chosen but not claimed have to be found again.
-      this.scan.restart();
+      this.due.restart();
       this.logger.error(`Could not claim triggers: ${(error as Error).message}`);
     }
     this.polling = null;
@@ -135,7 +130,7 @@ export class Claimer {
       if (now - this.polledAt >= POLL_MS) {
         this.polledAt = now;
         this.urgentWanted = true;
-        void this.dispatcher.giveBackLate();
+        this.waiting.requeueLate();
         this.due.goBackForAll();
       }
       if (this.urgentWanted) {
@@ -149,18 +144,7 @@ export class Claimer {
       }
       this.due.restartInTime();
       if (this.queues.room === 0) return;
-      this.scan.mayHaveMore = false;
-      if (await this.due.claimSome()) this.scan.mayHaveMore = true;
-    } while (this.scan.mayHaveMore && this.running);
-  }
-
-  /**
-   * Milliseconds until the next trigger is due, at most {@link POLL_MS}. Ignores triggers due now: they are claimed or
-   * wait for capacity.
-   */
-  private async timeToNext(): Promise<number> {
-    const now = this.time.now();
-    const next = await this.dueTriggers.nextDueAfter(now);
-    return next === null ? POLL_MS : Math.min(POLL_MS, Math.max(1, next - this.time.now()));
+      await this.due.claimSome();
+    } while (this.due.mayHaveMore && this.running);
   }
 }

@@ -3,6 +3,7 @@ import { failpoint } from '../../platform/failpoint.js';
 import { Instance } from '../instance/instance.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { QueueRepository } from '../queue/queue.repository.js';
+import { WebhookQueues } from '../queue/webhook-queues.js';
 import { Dispatcher } from './dispatcher.js';
 import type { DueTrigger } from './due.repository.js';
 
@@ -11,6 +12,7 @@ import type { DueTrigger } from './due.repository.js';
 export class Claims {
   constructor(
     private readonly queue: QueueRepository,
+    private readonly queues: WebhookQueues,
     private readonly instance: Instance,
     private readonly dispatcher: Dispatcher,
   ) {}
@@ -28,7 +30,7 @@ export class Claims {
       if (claimed.length > 0) failpoint('claim-committed');
     } finally {
       for (const { id } of claimed) unclaimed.delete(id);
-      this.dispatcher.cancel([...unclaimed.values()]);
+      for (const webhookId of unclaimed.values()) this.queues.cancel(webhookId);
     }
     this.dispatcher.offer(claimed);
   }

@@ -2,63 +2,41 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Alarm } from '../../platform/alarm.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
-import type { Capacity } from '../accept/capacity.js';
 import { Instance } from '../instance/instance.js';
 import { QueueSignals } from '../ledger/queue-signals.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
-import { RateSlots } from '../queue/rate-slots.repository.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
-import { isWanted, Receivers } from '../send/receivers.js';
-import { Sender } from '../send/sender.js';
-import { FinishedAttempts } from '../settle/finished-attempts.js';
-import { ReceiverPauses } from '../settle/health/receiver-pauses.js';
-import { Requeue } from '../settle/requeue.js';
-import { pauseAskedMs, type SendResult, verdictOf } from '../settle/send-result.js';
-import { DueScan } from './due-scan.js';
+import type { AttemptEnd } from '../settle/attempt-end.js';
+import { Attempts } from '../settle/attempts.js';
 import { StartThrottle } from './start-throttle.js';
+import { WaitingTriggers } from './waiting-triggers.js';
 
 /** Leaves 9 s of the 30 s budget of a shutdown: while the database is silent, calls take up to 4.5 s more. */
 const SHUTDOWN_MS = 21_000;
 
 /** Takes the triggers that are leased to this process, and sends them, within the limits of {@link WebhookQueues}. */
 @Injectable()
-export class Dispatcher implements Capacity {
+export class Dispatcher {
   private readonly throttle: StartThrottle;
-  private readonly unsubscribe: () => void;
   /** Rings when the pause of a webhook is over. */
   private readonly alarm: Alarm;
   private running = false;
-  /** Attempts whose results are not stored yet, and batches being given back. A shutdown waits for them. */
-  private busy = 0;
+  /** Attempts whose results are not stored yet. A shutdown waits for them. */
+  private underWay = 0;
   private onIdle = () => {};
 
   constructor(
     private readonly queues: WebhookQueues,
-    private readonly scan: DueScan,
-    private readonly receivers: Receivers,
-    private readonly sender: Sender,
-    private readonly finished: FinishedAttempts,
-    private readonly requeues: Requeue,
+    private readonly waiting: WaitingTriggers,
+    private readonly attempts: Attempts,
     private readonly signals: QueueSignals,
-    rateSlots: RateSlots,
-    private readonly pauses: ReceiverPauses,
     private readonly instance: Instance,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.throttle = new StartThrottle(settings.delivery.gentle, () => this.pump());
-    queues.limits.attach({
-      limitsOf: (webhookId) => receivers.get(webhookId),
-      reserveStarts: (webhookId, intervalMs, count) => rateSlots.reserve(webhookId, intervalMs, count),
-      ready: () => this.pump(),
-    });
-    this.unsubscribe = signals.subscribe({
-      webhookChanged: (webhookId) => {
-        this.queues.relearn(webhookId);
-        void this.reconsiderWaiting(webhookId);
-      },
-    });
     this.alarm = new Alarm(clock, () => this.probe());
+    queues.limits.onReady = () => this.pump();
   }
 
   get isRunning(): boolean {
@@ -69,24 +47,18 @@ export class Dispatcher implements Capacity {
     this.running = true;
   }
 
-  /** Takes nothing more, gives waiting triggers back, and lets attempts under way finish for at most {@link SHUTDOWN_MS}. */
+  /** Takes nothing more, requeues what waits, and lets attempts under way finish for at most {@link SHUTDOWN_MS}. */
   async stop(): Promise<void> {
     this.running = false;
-    this.unsubscribe();
     this.alarm.cancel();
-    void this.requeue(this.queues.drain());
+    this.waiting.stop();
     const idle = new Promise<void>((resolve) => {
       this.onIdle = resolve;
-      if (this.busy === 0) resolve();
-    });
+      if (this.underWay === 0) resolve();
+    }).then(() => this.waiting.settled());
     const timeIsUp = new Promise<void>((resolve) => this.clock.after(SHUTDOWN_MS, resolve));
     await Promise.race([idle, timeIsUp]);
-    this.requeues.stop();
-  }
-
-  /** Drops the triggers that wait: another instance has taken the leases over. */
-  abandonWaiting(): void {
-    this.queues.drain();
+    this.attempts.stop();
   }
 
   /** The leases are known to be valid again. */
@@ -94,36 +66,11 @@ export class Dispatcher implements Capacity {
     this.pump();
   }
 
-  reserve(webhookId: string, userId: string, isTest = false): boolean {
-    if (!this.running) return false;
-    // Half of the capacity is kept for older triggers: otherwise new ones would take all that is freed.
-    const hasOtherHalf = isTest || (this.queues.isFree() && this.queues.isPartEmpty(webhookId));
-    if (!hasOtherHalf && this.scan.isBehind(webhookId)) return false;
-    return this.queues.reserve(webhookId, userId, isTest);
-  }
-
-  cancel(webhookIds: string[]): void {
-    for (const webhookId of webhookIds) this.queues.cancel(webhookId);
-  }
-
+  /** Takes triggers that have reservations. */
   offer(triggers: LeasedTrigger[]): void {
-    const refused = triggers.filter((trigger) => !this.put(trigger));
-    if (refused.length > 0) void this.requeue(refused);
+    this.waiting.requeue(triggers.filter((trigger) => !this.put(trigger)));
     if (this.running) this.pump();
-    else void this.requeue(this.queues.drain());
-  }
-
-  /** Gives back the triggers that wait and will not start soon: other processes may have slots for them. */
-  async giveBackLate(): Promise<void> {
-    this.queues.relearn();
-    const late = this.queues.takeOutLate();
-    if (late.length === 0) return;
-    this.busy++;
-    await this.requeues.inPlace(late.flatMap(({ triggers }) => triggers));
-    for (const { webhookId, userId, triggers } of late) {
-      for (const { dueAt } of triggers) this.scan.putBack(webhookId, userId, dueAt);
-    }
-    this.ended();
+    else this.waiting.requeueAll();
   }
 
   /** Refuses triggers that were leased under a former instance id, and those whose bodies were not read. */
@@ -139,26 +86,22 @@ export class Dispatcher implements Capacity {
     while (this.running && this.throttle.allowsOne) {
       const trigger = this.queues.take();
       if (!trigger) return;
-      this.busy++;
+      this.underWay++;
       void this.run(trigger);
       this.throttle.started();
     }
   }
 
   private async run(trigger: LeasedTrigger): Promise<void> {
-    let result: SendResult;
-    try {
-      result = await this.sender.send(trigger);
-    } catch (error) {
-      result = { error };
-    }
+    const end = await this.attempts.send(trigger);
     // The slot is free as soon as the receiver has answered, even if storing the result takes long.
-    this.freeSlot(trigger, result);
+    const pausedMs = this.freeSlot(trigger, end);
     this.pump();
-    await this.finished.finish(trigger, result, () => this.setApart(trigger));
+    await this.attempts.finish(trigger, end, pausedMs, () => this.setApart(trigger));
     this.queues.done(trigger);
     this.signals.emit('room', trigger.webhookId);
-    this.ended();
+    this.underWay--;
+    if (!this.running && this.underWay === 0) this.onIdle();
   }
 
   /** Lets others have the capacity of a trigger whose result is stored late. Its body is not needed any more. */
@@ -168,17 +111,14 @@ export class Dispatcher implements Capacity {
     this.signals.emit('room', trigger.webhookId);
   }
 
-  /** If the receiver is down, pauses it and gives back its waiting triggers to free their capacity. */
-  private freeSlot(trigger: LeasedTrigger, result: SendResult): void {
-    const verdict = verdictOf(result);
-    const pauseMs = verdict === 'busy' ? pauseAskedMs(result, this.clock.now()) : 0;
-    const rest = this.queues.sent(trigger, verdict, pauseMs);
-    if (rest.length > 0) void this.requeue(rest);
+  /** If the receiver is down, pauses it and requeues what waits for it. @returns for how long it is paused, in milliseconds. */
+  private freeSlot(trigger: LeasedTrigger, { verdict, pauseMs }: AttemptEnd): number {
+    this.waiting.requeue(this.queues.sent(trigger, verdict, pauseMs));
     const hasFailed = verdict === 'down' || verdict === 'busy';
     const probeAt = hasFailed ? this.queues.probes.at(trigger.webhookId) : null;
-    if (probeAt === null) return;
+    if (probeAt === null) return 0;
     if (this.running) this.alarm.ringBy(probeAt);
-    this.pauses.began(result, probeAt - this.clock.monotonic());
+    return probeAt - this.clock.monotonic();
   }
 
   /** Called when pauses are over: each of these webhooks has capacity for one trigger, its probe. */
@@ -186,35 +126,5 @@ export class Dispatcher implements Capacity {
     for (const webhookId of this.queues.probes.wanted()) this.signals.emit('room', webhookId);
     const next = this.queues.probes.nextAt();
     if (next !== null && this.running) this.alarm.ringBy(next);
-  }
-
-  /**
-   * Cancels waiting triggers that are no longer wanted, and gives back the rest to be claimed with the current webhook.
-   */
-  private async reconsiderWaiting(webhookId: string): Promise<void> {
-    const waiting = this.queues.drain(webhookId);
-    if (waiting.length === 0) return;
-    // While the database is unavailable this is unknown, and is decided when the trigger is claimed again. A probe's webhook
-    // is disabled; whether it is still wanted is decided when it is sent.
-    const receiver = await Promise.resolve(this.receivers.get(webhookId)).catch(() => undefined);
-    const { wanted = [], unwanted = [] } = Object.groupBy(waiting, (trigger) =>
-      receiver === undefined || trigger.isProbe || isWanted(trigger, receiver) ? 'wanted' : 'unwanted',
-    );
-    const [dueAt] = await Promise.all([this.requeues.unwanted(unwanted), this.requeue(wanted)]);
-    if (dueAt !== null) this.signals.emit('due', dueAt);
-  }
-
-  /** Gives the triggers back for any process to claim. */
-  private async requeue(triggers: LeasedTrigger[]): Promise<void> {
-    if (triggers.length === 0) return;
-    this.busy++;
-    const dueAt = await this.requeues.pending(triggers);
-    this.signals.emit('due', dueAt);
-    this.ended();
-  }
-
-  private ended(): void {
-    this.busy--;
-    if (!this.running && this.busy === 0) this.onIdle();
   }
 }

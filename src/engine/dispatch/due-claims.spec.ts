@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { NO_LIMITS } from '../../../test/support/no-limits.js';
 import { TestClock } from '../../module/testing/test-clock.js';
 import type { Settings } from '../../platform/config/settings.js';
 import type { Instance } from '../instance/instance.js';
@@ -12,6 +13,7 @@ import type { Dispatcher } from './dispatcher.js';
 import type { DueRepository, DueTrigger, QueuePlace } from './due.repository.js';
 import { DueClaims } from './due-claims.js';
 import { DueScan } from './due-scan.js';
+import { DueTriggers } from './due-triggers.js';
 
 const SLOTS = 10;
 /** One for each slot, and as many as start within two seconds if an attempt takes one. */
@@ -32,26 +34,17 @@ function world() {
     claim: async (_: string, ids: string[]) =>
       ids.map((id) => ({ id, webhookId: 'webhook', notification: { id, body: null } })),
   } as unknown as QueueRepository & DueRepository;
-  const queues = new WebhookQueues(settings, clock);
+  const queues = new WebhookQueues(settings, clock, NO_LIMITS);
   const dispatcher = {
     offer: (triggers: LeasedTrigger[]) => triggers.every((trigger) => queues.put(trigger)),
-    cancel: () => {},
   } as unknown as Dispatcher;
   const receivers = {
     usersOf: async () => new Map([['webhook', 'user']]),
   } as unknown as Receivers;
-  const claims = new Claims(repository, { id: 'me' } as Instance, dispatcher);
+  const claims = new Claims(repository, queues, { id: 'me' } as Instance, dispatcher);
   const time = new QueueTime(clock);
-  const dueClaims = new DueClaims(
-    repository,
-    queues,
-    new DueScan(),
-    receivers,
-    claims,
-    time,
-    clock,
-    settings,
-  );
+  const dueTriggers = new DueTriggers(repository, receivers);
+  const dueClaims = new DueClaims(dueTriggers, queues, new DueScan(), claims, time, clock, settings);
   const deliver = (count: number) => {
     for (let sent = 0; sent < count; sent++) {
       const trigger = queues.take() as LeasedTrigger;

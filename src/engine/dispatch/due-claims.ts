@@ -2,12 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { QueueTime } from '../ledger/queue-time.js';
-import { NOBODY } from '../queue/round-robin.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
-import { Receivers } from '../send/receivers.js';
 import { Claims } from './claims.js';
-import { DueRepository, type DueTrigger, type QueuePlace } from './due.repository.js';
 import { DueScan, type HasRoom } from './due-scan.js';
+import { DueTriggers } from './due-triggers.js';
 import { RescanThrottle } from './rescan-throttle.js';
 
 /** Triggers read and claimed at a time: as many as ten webhooks take when half of their places are free. */
@@ -32,10 +30,9 @@ export class DueClaims {
   private wasFruitless = false;
 
   constructor(
-    private readonly dueTriggers: DueRepository,
+    private readonly due: DueTriggers,
     private readonly queues: WebhookQueues,
     private readonly scan: DueScan,
-    private readonly receivers: Receivers,
     private readonly claims: Claims,
     private readonly time: QueueTime,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -45,9 +42,23 @@ export class DueClaims {
     this.throttle = new RescanThrottle(clock);
   }
 
-  /** Notes that some triggers may stand before the place the scan has reached. */
-  putBefore(): void {
-    this.throttle.putBefore();
+  /** Whether there may be due triggers that have not been looked at. */
+  get mayHaveMore(): boolean {
+    return this.scan.mayHaveMore;
+  }
+
+  /** Notes that there may be. */
+  lookAgain(): void {
+    this.scan.mayHaveMore = true;
+  }
+
+  /** Notes that triggers have become due at this time; without one, that they may stand before the position of the scan. */
+  haveComeDue(time = Number.NEGATIVE_INFINITY): void {
+    if (this.scan.isPast(time)) this.throttle.requeuedBefore();
+  }
+
+  restart(): void {
+    this.scan.restart();
   }
 
   /** Restarts the scan if it is time to. */
@@ -55,28 +66,31 @@ export class DueClaims {
     if (this.throttle.tryRestart()) this.scan.restart();
   }
 
+  /** Goes back for a webhook that was passed over, if it is worth it. @returns whether it is. */
+  goBackFor(webhookId: string): boolean {
+    const isWorthIt = this.scan.hasPassed(webhookId) && this.queues.isPartEmpty(webhookId);
+    if (isWorthIt) this.scan.goBackFor(webhookId);
+    return isWorthIt;
+  }
+
   /** Goes back for every webhook that was passed over and has room now, whether or not a signal said so. */
   goBackForAll(): void {
     this.scan.goBackWhere(this.hasRoom(WORTH_GOING_BACK));
   }
 
-  /** @returns whether more may be due. */
-  async claimSome(): Promise<boolean> {
+  /** Then {@link mayHaveMore} says whether to go on. */
+  async claimSome(): Promise<void> {
+    this.scan.mayHaveMore = false;
     const now = this.time.now();
     const begin = this.clock.monotonic();
     const behind = this.scan.next(this.hasRoom(WORTH_GOING_BACK), this.hasRoom(WORTH_A_CLAIM));
     const wasGoingBack = this.scan.isGoingBack;
-    const { found, isLast } = await this.read(now, behind);
+    const full = this.wasFruitless && !wasGoingBack ? this.fullOnes() : [];
+    const { found, isLast } = await this.due.read(now, behind, this.atOnce, full);
     this.throttle.read(this.clock.monotonic() - begin, isLast && !wasGoingBack);
-    const ids = [...new Set(found.map(({ webhookId }) => webhookId))];
-    const users = await this.receivers.usersOf(ids);
-    const candidates = found.map(({ id, webhookId, dueAt }) => ({
-      id,
-      webhookId,
-      dueAt,
-      userId: users.get(webhookId) ?? NOBODY,
-    }));
-    const filled = new Set(ids.filter((id) => this.queues.isPartEmpty(id, WORTH_A_CLAIM)));
+    const candidates = await this.due.withUsers(found);
+    const ids = new Set(found.map(({ webhookId }) => webhookId));
+    const filled = new Set([...ids].filter((id) => this.queues.isPartEmpty(id, WORTH_A_CLAIM)));
     let left = Math.min(this.atOnce, this.queues.room);
     const chosen = this.scan.choose(candidates, isLast, now, ({ webhookId, userId }) => {
       if (left === 0 || this.queues.room === 0) return null;
@@ -86,17 +100,19 @@ export class DueClaims {
     });
     if (!wasGoingBack) this.wasFruitless = chosen.length === 0;
     await this.claims.claim(chosen);
-    return !isLast || left === 0 || wasGoingBack || this.scan.wantsToGoBack;
+    if (!isLast || left === 0 || wasGoingBack || this.scan.wantsToGoBack) this.lookAgain();
   }
 
-  /** Where a whole read was of webhooks without room, the next one leaves those out and looks further. */
-  private async read(now: number, behind: QueuePlace): Promise<{ found: DueTrigger[]; isLast: boolean }> {
-    const full = this.wasFruitless && !this.scan.isGoingBack ? this.fullOnes() : [];
-    if (full.length > 0) return this.dueTriggers.dueOfOthers(now, behind, this.atOnce, full);
-    const found = await this.dueTriggers.due(now, behind, this.atOnce);
-    return { found, isLast: found.length < this.atOnce };
+  /**
+   * Milliseconds until the next trigger is due, at most `mostMs`. Ignores triggers due now: they are claimed or wait for
+   * capacity.
+   */
+  async untilNext(mostMs: number): Promise<number> {
+    const next = await this.due.nextAfter(this.time.now());
+    return next === null ? mostMs : Math.min(mostMs, Math.max(1, next - this.time.now()));
   }
 
+  /** Webhooks without room: where a whole read was of such, the next one leaves them out and looks further. */
   private fullOnes(): string[] {
     const full = this.scan.passedOver.filter((id) => !this.queues.isPartEmpty(id, WORTH_A_CLAIM));
     return full.slice(0, MAX_LEFT_OUT);

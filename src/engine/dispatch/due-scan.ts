@@ -98,8 +98,8 @@ export class DueScan {
     return this.wanted.size > 0;
   }
 
-  /** Notes that triggers of a webhook, the first one due at this time, are in the queue again. */
-  putBack(webhookId: string, userId: string, dueAt: number): void {
+  /** Notes that triggers of a webhook, the first one due at this time, were requeued. */
+  requeued(webhookId: string, userId: string, dueAt: number): void {
     const place = { dueAt, id: '' };
     if (!isBefore(place, this.frontier)) return;
     const passed = this.passed.get(webhookId);

@@ -21,8 +21,8 @@ export class RescanThrottle {
     this.startedAt = clock.monotonic() - AT_LEAST_MS;
   }
 
-  /** Notes that triggers were put before the position of the scan. */
-  putBefore(): void {
+  /** Notes that triggers were requeued before the position of the scan. */
+  requeuedBefore(): void {
     this.isKnown = true;
   }
 

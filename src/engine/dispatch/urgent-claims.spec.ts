@@ -5,6 +5,7 @@ import type { WebhookQueues } from '../queue/webhook-queues.js';
 import type { Receivers } from '../send/receivers.js';
 import type { Claims } from './claims.js';
 import type { DueRepository, DueTrigger, QueuePlace } from './due.repository.js';
+import { DueTriggers } from './due-triggers.js';
 import { UrgentClaims } from './urgent-claims.js';
 
 /** How many triggers a look for those of other webhooks passes. */
@@ -42,12 +43,13 @@ describe('UrgentClaims', () => {
     };
     const claim = async (chosen: DueTrigger[]) => {
       claimed.push(...chosen);
-      stored = stored.filter((one) => !chosen.includes(one));
+      const ids = new Set(chosen.map(({ id }) => id));
+      stored = stored.filter(({ id }) => !ids.has(id));
     };
+    const receivers = { usersOf: async () => new Map() } as unknown as Receivers;
     urgent = new UrgentClaims(
-      due as DueRepository,
+      new DueTriggers(due as DueRepository, receivers),
       { reserve, urgentRoom: () => mostOfOne } as unknown as WebhookQueues,
-      { usersOf: async () => new Map() } as unknown as Receivers,
       { claim } as unknown as Claims,
     );
   });

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { LAST_URGENT } from '../ledger/due-time.js';
 import { isBefore, QUEUE_START } from '../ledger/queue-order.js';
-import { NOBODY } from '../queue/round-robin.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
-import { Receivers } from '../send/receivers.js';
 import { Claims } from './claims.js';
-import { DueRepository, type QueuePlace } from './due.repository.js';
+import type { QueuePlace } from './due.repository.js';
+import { DueTriggers } from './due-triggers.js';
 
 /** Triggers claimed at a time. */
 const AT_ONCE = 100;
@@ -24,9 +23,8 @@ export class UrgentClaims {
   private fruitless = 0;
 
   constructor(
-    private readonly due: DueRepository,
+    private readonly due: DueTriggers,
     private readonly queues: WebhookQueues,
-    private readonly receivers: Receivers,
     private readonly claims: Claims,
   ) {}
 
@@ -50,25 +48,18 @@ export class UrgentClaims {
 
   /** @returns the last one that was looked at; null if none stands behind it. */
   private async claimBehind(place: QueuePlace): Promise<QueuePlace | null> {
-    const { found, isLast } = await this.read(place);
-    const users = await this.receivers.usersOf(found.map(({ webhookId }) => webhookId));
+    const { found, isLast } = await this.due.read(LAST_URGENT, place, AT_ONCE, [...this.full]);
+    const candidates = await this.due.withUsers(found);
     const rooms = new Map<string, number>();
-    const chosen = found.filter(({ webhookId }) => {
-      const user = users.get(webhookId) ?? NOBODY;
+    const chosen = candidates.filter(({ webhookId, userId }) => {
       const room = rooms.get(webhookId) ?? this.queues.urgentRoom(webhookId);
       rooms.set(webhookId, room - 1);
-      const hasRoom = room > 0 && !this.full.has(webhookId) && this.queues.reserve(webhookId, user, true);
+      const hasRoom = room > 0 && !this.full.has(webhookId) && this.queues.reserve(webhookId, userId, true);
       if (!hasRoom) this.full.add(webhookId);
       return hasRoom;
     });
     if (chosen.length === 0) this.fruitless++;
     await this.claims.claim(chosen);
     return isLast ? null : (found.at(-1) ?? null);
-  }
-
-  private async read(place: QueuePlace) {
-    if (this.full.size > 0) return this.due.dueOfOthers(LAST_URGENT, place, AT_ONCE, [...this.full]);
-    const found = await this.due.due(LAST_URGENT, place, AT_ONCE);
-    return { found, isLast: found.length < AT_ONCE };
   }
 }

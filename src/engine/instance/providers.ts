@@ -1,8 +1,9 @@
 import { Instance } from './instance.js';
 import { InstanceRepository } from './instance.repository.js';
+import { OtherInstances } from './other-instances.js';
 import { TaskLease } from './task-lease.js';
 
 export const INSTANCE = {
-  providers: [Instance, TaskLease, InstanceRepository],
+  providers: [Instance, OtherInstances, TaskLease, InstanceRepository],
   exports: [Instance, TaskLease],
 };

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { TestClock } from '../../module/testing/test-clock.js';
 import type { Settings } from '../../platform/config/settings.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
+import type { WaitingTriggers } from '../dispatch/waiting-triggers.js';
 import { Instance, NAMED_TIMEOUT_MS } from '../instance/instance.js';
 import type { InstanceRepository } from '../instance/instance.repository.js';
 import { Heartbeat } from './heartbeat.js';
@@ -40,7 +41,8 @@ describe('Heartbeat', () => {
     const heartbeat = new Heartbeat(
       list as unknown as InstanceRepository,
       instance,
-      { resume: () => {}, abandonWaiting: () => {} } as unknown as Dispatcher,
+      { resume: () => {} } as unknown as Dispatcher,
+      { abandon: () => {} } as unknown as WaitingTriggers,
       clock,
       settings,
     );

@@ -6,6 +6,7 @@ import { failpoint } from '../../platform/failpoint.js';
 import { newId } from '../../platform/ids/ids.js';
 import type { InstanceEntity } from '../../store/tables/instance.entity.js';
 import { Dispatcher } from '../dispatch/dispatcher.js';
+import { WaitingTriggers } from '../dispatch/waiting-triggers.js';
 import { Instance } from '../instance/instance.js';
 import { InstanceRepository } from '../instance/instance.repository.js';
 import { toText } from '../instance/process-identity.js';
@@ -36,6 +37,7 @@ export class Heartbeat {
     private readonly instances: InstanceRepository,
     private readonly instance: Instance,
     private readonly dispatcher: Dispatcher,
+    private readonly waiting: WaitingTriggers,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) settings: Settings,
   ) {
@@ -99,7 +101,7 @@ export class Heartbeat {
     this.tried = newId();
     await this.register(this.tried, (row) => this.instances.register(row));
     this.tried = null;
-    this.dispatcher.abandonWaiting();
+    this.waiting.abandon();
   }
 
   /** Registers this process, without its name if another one has that. */

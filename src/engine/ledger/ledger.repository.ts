@@ -126,7 +126,7 @@ export class Ledger {
   }
 
   /**
-   * Gives back, without an attempt, those of these leases that are still held.
+   * Requeues, without an attempt, the triggers of those of these leases that are still valid.
    *
    * @param manager of a transaction; null if it is a write by itself, which is one statement where nothing follows.
    */

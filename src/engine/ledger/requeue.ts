@@ -3,11 +3,11 @@ import type { Sql } from '../../store/sql.js';
 import { asBefore } from './due-time.js';
 import { FENCE } from './transitions.js';
 
-/** A lease that is given back without an attempt. */
+/** A lease that ends without an attempt. */
 export interface Requeued {
   /** The trigger's. */
   id: string;
-  /** The fencing token under which it is held. */
+  /** Its fencing token. */
   lease: number;
   /** Queue time. */
   dueAt: number;
@@ -15,7 +15,7 @@ export interface Requeued {
   ordered: boolean;
 }
 
-/** Makes the triggers `t` of leases that are still held wait again. Its parameter: {@link requeuedRows}. */
+/** Makes the triggers `t` of leases that are still valid wait again. Its parameter: {@link requeuedRows}. */
 export const requeueSql = (sql: Sql) =>
   sql.updateFromRows(
     'webhook_trigger',

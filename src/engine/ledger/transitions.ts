@@ -34,7 +34,7 @@ export const IS_ASKED_FOR = `cause = 'retry' AND attempt_count = schedule_offset
 const DUE_AS_HEAD = `CASE WHEN ${IS_ASKED_FOR} THEN ${urgentFromSql('?')} WHEN attempt_count = schedule_offset THEN ? ELSE COALESCE(
     (SELECT CASE WHEN due_at > ? THEN due_at END FROM webhook_group_member WHERE trigger_id = t.id), ?) END`;
 
-/** All but {@link RESENDING}, and claiming, settling and giving back, which each have a file. */
+/** All but {@link RESENDING}, and claiming, settling and requeueing, which each have a file. */
 export const TRANSITIONS = {
   /** Its webhook or event was switched off or removed. */
   cancel: { from: WAITING, to: 'CANCELLED', set: ENDED, isMissed: true },

@@ -86,7 +86,7 @@ describe('CapacityBudget', () => {
     expect(roomAt(now, budgetOf(time, { settling: MOST }))).toBe(0);
   });
 
-  it('always admits one, never more than the most, and gives back only what waits', () => {
+  it('always admits one, never more than the most, and lets go only of what waits', () => {
     const round = fc.record({
       rounds: fc.integer({ min: 1, max: 20 }),
       ms: fc.integer({ min: 1, max: 60_000 }),
@@ -105,7 +105,7 @@ describe('CapacityBudget', () => {
           const late = budgetOf(time, { waiting, sending }).lateAt(now);
           expect(late).toBeGreaterThanOrEqual(0);
           expect(late).toBeLessThanOrEqual(waiting);
-          // What stays fits, so it is not claimed and given back again and again.
+          // What stays fits, so it is not claimed and requeued again and again.
           if (late > 0) expect(sending + waiting - late).toBeLessThanOrEqual(room);
         },
       ),

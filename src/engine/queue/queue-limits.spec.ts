@@ -4,7 +4,7 @@ import { leasedTrigger } from '../../../test/support/leased-trigger.js';
 import { TestClock } from '../../module/testing/test-clock.js';
 import type { Settings } from '../../platform/config/settings.js';
 import type { LeasedTrigger } from './leased-trigger.js';
-import type { WebhookLimits } from './queue-limits.js';
+import type { WebhookLimits } from './limit-source.js';
 import { WebhookQueues } from './webhook-queues.js';
 
 const DEFAULTS: WebhookLimits = { settings: { concurrency: 10, ratePerSecond: null }, generation: 0 };
@@ -22,15 +22,14 @@ describe('the limits of a webhook', () => {
 
   beforeEach(() => {
     clock = new TestClock();
-    queues = new WebhookQueues({ delivery: { concurrency: 20, webhookConcurrency: 10 } } as Settings, clock);
+    const settings = { delivery: { concurrency: 20, webhookConcurrency: 10 } } as Settings;
     asked = [];
-    queues.limits.attach({
+    queues = new WebhookQueues(settings, clock, {
       limitsOf: () => limits,
       reserveStarts: async (_webhookId, _intervalMs, count) => {
         asked.push(count);
         return { delayMs: 0, count };
       },
-      ready: () => {},
     });
   });
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.js';
-import { RateGate, type Starts } from './rate-gate.js';
+import type { LimitSource, OwnLimits, WebhookLimits } from './limit-source.js';
+import { RateGate } from './rate-gate.js';
 import type { WebhookQueue } from './webhook-queue.js';
 
 /** How long nothing is asked of a database that does not answer. */
@@ -7,52 +8,24 @@ const LET_THROUGH_MS = 1000;
 /** How often a webhook that is paused is read, in case it was changed. */
 const RELEARN_PAUSED_MS = 10_000;
 
-/** What a webhook's owner has set, as far as the queues go by it. */
-interface OwnLimits {
-  /** Attempts under way at once, in this process. */
-  concurrency: number;
-  /** Attempts a second, over all processes; null for no limit. */
-  ratePerSecond: number | null;
-}
-
-export interface WebhookLimits {
-  settings: OwnLimits;
-  /** Raised when its owner points it elsewhere or switches it: what was learned of its receiver is void. */
-  generation: number;
-}
-
-/** What the queues ask of the rest of the engine. */
-export interface QueueHost {
-  /** A second old at most. Null for a webhook that is not sent to. Rejects while the database is unavailable. */
-  limitsOf(webhookId: string): WebhookLimits | null | Promise<WebhookLimits | null>;
-  /** Reserves start times for attempts. */
-  reserveStarts(webhookId: string, intervalMs: number, count: number): Promise<Starts>;
-  /** Called when something may be sent, although nothing was put or has ended. */
-  ready(): void;
-}
-
 /** The limits of each webhook. They are read, if a second has passed, before the next trigger is sent. */
 export class QueueLimits {
-  private host: QueueHost | null = null;
+  /** Called when something may be sent, although nothing was put or has ended. */
+  onReady = () => {};
 
   /** @param changed is called when a queue may send again, or not any more. */
   constructor(
     private readonly defaults: OwnLimits,
+    private readonly source: LimitSource,
     private readonly clock: Clock,
     private readonly changed: (queue: WebhookQueue) => void,
   ) {}
 
-  /** Without a host, every webhook has the limits of the service. */
-  attach(host: QueueHost): void {
-    this.host = host;
-  }
-
   /** Applies the limits to a queue. If they have to be read first, nothing of it is sent until they are known. */
   learn(queue: WebhookQueue): void {
-    const { host } = this;
-    if (host === null || queue.isAsking || queue.isLetThrough) return;
+    if (queue.isAsking || queue.isLetThrough) return;
     queue.learnedAt = this.clock.monotonic();
-    const limits = host.limitsOf(queue.webhookId);
+    const limits = this.source.limitsOf(queue.webhookId);
     if (!(limits instanceof Promise)) {
       this.apply(queue, limits);
       return;
@@ -90,8 +63,7 @@ export class QueueLimits {
 
   private gateOf(queue: WebhookQueue, perSecond: number): RateGate {
     return new RateGate(perSecond, this.clock, {
-      reserve: async (count) =>
-        this.host?.reserveStarts(queue.webhookId, 1000 / perSecond, count) ?? { delayMs: 0, count },
+      reserve: (count) => this.source.reserveStarts(queue.webhookId, 1000 / perSecond, count),
       onChange: () => this.notify(queue),
     });
   }
@@ -105,7 +77,7 @@ export class QueueLimits {
 
   private notify(queue: WebhookQueue): void {
     this.changed(queue);
-    this.host?.ready();
+    this.onReady();
   }
 }
 

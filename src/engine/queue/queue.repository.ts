@@ -3,35 +3,25 @@ import type { EntityManager } from 'typeorm';
 import { failpoint } from '../../platform/failpoint.js';
 import { writeJson } from '../../platform/json/write-json.js';
 import { Database } from '../../store/database.js';
-import { LockedRows } from '../../store/locked-rows.js';
 import type { RowAnswer, SqliteAnswer } from '../../store/sqlite/sqlite-session.js';
-import { UnwantedTriggers } from '../ledger/cancel/unwanted-triggers.repository.js';
 import type { ClaimedRow } from '../ledger/claiming.js';
 import { Ledger } from '../ledger/ledger.repository.js';
-import type { Requeued } from '../ledger/requeue.js';
 import { type FoundNotification, smallBytes, withLargeBodies } from './claimed-bodies.js';
 import { withNotifications } from './claimed-rows.js';
 import type { LeasedNotification, LeasedTrigger } from './leased-trigger.js';
-
-const idsOf = (some: { id: string }[]) => some.map(({ id }) => id);
 
 /** Joined with itself, as a body that is an expression would have no type. */
 const SELECT_CLAIMED_NOTIFICATIONS = `SELECT n.id, n.traceparent, n.hops, LENGTH(n.body) AS bytes, small.body
   FROM webhook_notification AS n LEFT JOIN webhook_notification AS small ON small.id = n.id AND LENGTH(small.body) <= ?
   WHERE n.id IN (SELECT notification_id FROM webhook_trigger WHERE id IN (SELECT value FROM json_each(?)))`;
 
-/** The leases of the durable queue: taken for due triggers, and given back. */
+/** Claims triggers of the durable queue, with all that is needed to send them. */
 @Injectable()
 export class QueueRepository {
-  private readonly locked: LockedRows;
-
   constructor(
     private readonly database: Database,
     private readonly ledger: Ledger,
-    private readonly unwanted: UnwantedTriggers,
-  ) {
-    this.locked = new LockedRows(database, 'webhook_trigger');
-  }
+  ) {}
 
   /** Leases to an instance those of these triggers that are still pending. Nothing is locked when it resolves. */
   async claim(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {
@@ -43,60 +33,6 @@ export class QueueRepository {
       // Read before the commit: if reading failed afterwards, nobody would know of the leases.
       return withNotifications(instanceId, claimed, await this.notificationsOf(manager, claimed));
     });
-  }
-
-  /**
-   * Gives back, without an attempt, those of these leases that are still valid.
-   *
-   * @param at when they are due.
-   * @throws LockedRowsError, as the others that give back, if others have locked some of their rows
-   */
-  async release(leased: Omit<Requeued, 'dueAt'>[], at: number): Promise<void> {
-    await this.requeue(leased.map((trigger) => ({ ...trigger, dueAt: at })));
-  }
-
-  /** Gives back, without an attempt, those of these leases that are still valid. They are due where they were before. */
-  async putBack(leased: Requeued[]): Promise<void> {
-    await this.requeue(leased);
-  }
-
-  /**
-   * Gives back leases of triggers that nobody seems to want any more. They are cancelled if their webhook or event is off
-   * now; it may have been switched on since that was found.
-   *
-   * @returns whether some are due instead.
-   */
-  async releaseUnwanted(
-    leased: LeasedTrigger[],
-    { dueAt, endAt }: { dueAt: number; endAt: number },
-  ): Promise<boolean> {
-    if (leased.length === 0) return false;
-    failpoint('release-before');
-    const give = async (manager: EntityManager) => {
-      const found = await this.unwanted.find(manager, leased);
-      await this.ledger.requeue(
-        leased.map((trigger) => ({ ...trigger, dueAt })),
-        manager,
-      );
-      await this.unwanted.cancel(manager, found, endAt);
-      return found.unwanted.size < leased.length;
-    };
-    const wanted = await this.locked.guard(
-      () => idsOf(leased),
-      () => this.database.transaction(give),
-    );
-    failpoint('release-after');
-    return wanted;
-  }
-
-  private async requeue(leased: Requeued[]): Promise<void> {
-    if (leased.length === 0) return;
-    failpoint('release-before');
-    await this.locked.guard(
-      () => idsOf(leased),
-      () => this.ledger.requeue(leased),
-    );
-    failpoint('release-after');
   }
 
   private async claimEach(instanceId: string, ids: string[]): Promise<LeasedTrigger[]> {
@@ -112,7 +48,7 @@ export class QueueRepository {
       instanceId,
       (claimed as RowAnswer<ClaimedRow>[]).filter((row) => typeof row === 'object'),
       await withLargeBodies((found as SqliteAnswer).rows as FoundNotification[], (large) =>
-        // The triggers are leased by now. What cannot be read is given back.
+        // The triggers are leased by now. What cannot be read is requeued.
         this.bodiesOf(large).catch(() => []),
       ),
     );

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { leasedTrigger } from '../../../test/support/leased-trigger.js';
+import { NO_LIMITS } from '../../../test/support/no-limits.js';
 import { TestClock } from '../../module/testing/test-clock.js';
 import type { Settings } from '../../platform/config/settings.js';
 import type { LeasedTrigger } from './leased-trigger.js';
@@ -11,7 +12,7 @@ let clock: TestClock;
 let made = 0;
 
 const queuesOf = (concurrency: number, webhookConcurrency = concurrency) =>
-  new WebhookQueues({ delivery: { concurrency, webhookConcurrency } } as Settings, clock);
+  new WebhookQueues({ delivery: { concurrency, webhookConcurrency } } as Settings, clock, NO_LIMITS);
 
 const trigger = (more: Partial<LeasedTrigger> = {}, bytes = 2): LeasedTrigger => {
   const id = `trigger-${++made}`;
@@ -113,7 +114,7 @@ describe('the capacity of WebhookQueues', () => {
 });
 
 describe('a paused webhook in WebhookQueues', () => {
-  it('gives waiting triggers back, and takes none until its pause is over', () => {
+  it('lets go of waiting triggers, and takes none until its pause is over', () => {
     const queues = queuesOf(8);
     for (let i = 0; i < 3; i++) add(queues, trigger());
     const rest = fail(queues);

@@ -5,6 +5,7 @@ import { AttemptTime } from './attempt-time.js';
 import type { Verdict } from './breaker.js';
 import { CapacityBudget } from './capacity-budget.js';
 import type { LeasedTrigger } from './leased-trigger.js';
+import { LimitSource } from './limit-source.js';
 import { Probes } from './probes.js';
 import { QueueLimits } from './queue-limits.js';
 import { QueueMap } from './queue-map.js';
@@ -22,8 +23,7 @@ const NONE: LeasedTrigger[] = [];
  * bounded, so that no receiver slows another, no user slows the next, and memory does not grow with the backlog.
  *
  * Capacity is reserved ({@link reserve}); the trigger comes and waits ({@link put}), is sent ({@link take}), settles
- * ({@link sent}) and is {@link done}. When a breaker opens, the triggers that wait for its webhook are taken out again:
- * nothing waits here for a pause to end, so nothing has to be woken.
+ * ({@link sent}) and is {@link done}. When a breaker opens, the triggers that wait for its webhook are taken out again.
  */
 @Injectable()
 export class WebhookQueues {
@@ -43,13 +43,14 @@ export class WebhookQueues {
   constructor(
     @Inject(SETTINGS) { delivery }: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
+    limits: LimitSource,
   ) {
     const concurrency = delivery.webhookConcurrency;
     this.budget = new CapacityBudget(delivery.concurrency, new AttemptTime(), MAX_BYTES);
     this.users = new RoundRobin(this.budget);
     this.queues = new QueueMap(concurrency, this.users);
     this.probes = new Probes(this.queues, clock);
-    this.limits = new QueueLimits({ concurrency, ratePerSecond: null }, clock, (queue) => {
+    this.limits = new QueueLimits({ concurrency, ratePerSecond: null }, limits, clock, (queue) => {
       if (this.queues.find(queue.webhookId) !== queue) return;
       this.refresh(queue);
       this.queues.leaveIfIdle(queue);
@@ -94,10 +95,9 @@ export class WebhookQueues {
   }
 
   /**
-   * Reserves capacity for a trigger.
+   * Reserves capacity for a trigger. @returns false if there is none.
    *
    * @param urgent true for a trigger that was asked for by hand: it is sent even if the webhook is paused.
-   * @returns false if there is none.
    */
   reserve(webhookId: string, userId: string, urgent = false): boolean {
     const now = this.clock.monotonic();
@@ -157,7 +157,7 @@ export class WebhookQueues {
    * Frees the slot of a trigger that was taken; it takes capacity until its result is stored.
    *
    * @param pauseMs for how long the receiver asked to be left alone; 0 if it did not.
-   * @returns the triggers that have to be given back because the receiver is paused now.
+   * @returns the triggers that have to be requeued because the receiver is paused now.
    */
   sent(trigger: LeasedTrigger, verdict: Verdict, pauseMs = 0): LeasedTrigger[] {
     const queue = this.queues.get(trigger.webhookId);

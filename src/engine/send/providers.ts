@@ -3,6 +3,7 @@ import { Connector } from '../../network/connector.js';
 import { TRANSPORT, type Transport } from '../../network/transport/transport.js';
 import { UndiciTransport } from '../../network/transport/undici.transport.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { LimitSource } from '../queue/limit-source.js';
 import { AccessTokens } from './access-tokens.js';
 import { ErasedNotifications } from './erased-notifications.js';
 import { RequestHeadRepository } from './head/request-head.repository.js';
@@ -10,6 +11,7 @@ import { RequestHeadSweep } from './head/request-head-sweep.js';
 import { RequestHeads } from './head/request-heads.js';
 import { ReceiverRepository } from './receiver.repository.js';
 import { ReceiverCalls } from './receiver-calls.js';
+import { ReceiverLimits } from './receiver-limits.js';
 import { Receivers } from './receivers.js';
 import { Sender } from './sender.js';
 
@@ -37,6 +39,7 @@ export const SEND = {
     Receivers,
     ReceiverRepository,
     ReceiverCalls,
+    { provide: LimitSource, useClass: ReceiverLimits },
     AccessTokens,
     ErasedNotifications,
     RequestHeadSweep,

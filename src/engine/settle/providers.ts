@@ -3,14 +3,15 @@ import { UnwantedTriggers } from '../ledger/cancel/unwanted-triggers.repository.
 import { Ledger } from '../ledger/ledger.repository.js';
 import { OrderingRepository } from '../ordering/ordering.repository.js';
 import { NoticeRepository } from '../report/notice.repository.js';
+import { Attempts } from './attempts.js';
 import { BatchSettlementRepository } from './batch-settlement.repository.js';
-import { FinishedAttempts } from './finished-attempts.js';
-import { DisabledEvents } from './health/disabled-events.js';
+import { HealthEvents } from './health/health-events.js';
 import { HealthNotes } from './health/health-notes.js';
 import { ReceiverPauses } from './health/receiver-pauses.js';
 import { WebhookHealth } from './health/webhook-health.js';
 import { WebhookHealthRepository } from './health/webhook-health.repository.js';
-import { Requeue } from './requeue.js';
+import { RequeueRepository } from './requeue.repository.js';
+import { Requeuer } from './requeuer.js';
 import { ScriptSettlementRepository } from './script-settlement.repository.js';
 import { Settlement } from './settlement.js';
 import { SettlementRepository } from './settlement.repository.js';
@@ -34,13 +35,14 @@ export const SETTLE = {
   providers: [
     Settlement,
     settlementRepository,
-    FinishedAttempts,
-    Requeue,
+    Attempts,
+    Requeuer,
+    RequeueRepository,
     WebhookHealth,
     WebhookHealthRepository,
     HealthNotes,
     ReceiverPauses,
-    DisabledEvents,
+    HealthEvents,
   ],
   exports: [],
 };

@@ -13,6 +13,7 @@ import { HealthNotes } from '../../../src/engine/settle/health/health-notes.js';
 import { WebhookHealth } from '../../../src/engine/settle/health/webhook-health.js';
 import { WebhookHealthRepository } from '../../../src/engine/settle/health/webhook-health.repository.js';
 import { judge } from '../../../src/engine/settle/judgement.js';
+import { RequeueRepository } from '../../../src/engine/settle/requeue.repository.js';
 import { Settlement } from '../../../src/engine/settle/settlement.js';
 import type { TestClock } from '../../../src/module/testing/test-clock.js';
 import { ErasureRepository } from '../../../src/notification/erasure.repository.js';
@@ -195,7 +196,7 @@ export class DisablingWorld {
     return isWanted(trigger, read) ? read : null;
   }
 
-  /** An attempt ends, as in `FinishedAttempts`. */
+  /** An attempt ends, as in `Attempts`. */
   private async end({ by, which, answer, dies }: Step): Promise<void> {
     const process = this.having('underWay', by);
     const [one] = process.underWay.splice(which % (process.underWay.length || 1), 1);
@@ -210,17 +211,17 @@ export class DisablingWorld {
       endAt: this.clock.now(),
       exchange,
     } as Attempt;
-    await process.health.heard(receiver, attempt);
+    await process.health.heard(receiver, attempt, 0);
     await this.service.get(Settlement).settle(trigger, attempt, receiver);
     if (dies) await this.die({ by: this.processes.indexOf(process) });
     else await process.health.note(receiver, attempt, judge(exchange), trigger);
   }
 
-  /** What nobody seems to want is given back. */
+  /** What nobody seems to want is requeued. */
   private async requeue({ by }: Step): Promise<void> {
     const some = this.having('unwanted', by).unwanted.splice(0);
     const now = this.clock.now();
-    await this.queue.releaseUnwanted(some, { dueAt: now, endAt: now });
+    await this.service.get(RequeueRepository).requeueUnwanted(some, { dueAt: now, endAt: now });
   }
 
   /** An attempt that is none of these disables the webhook, or says that the receiver is gone. */

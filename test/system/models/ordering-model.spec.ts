@@ -13,6 +13,7 @@ import { positionOf } from '../../../src/engine/ordering/ordering-key.js';
 import type { LeasedTrigger } from '../../../src/engine/queue/leased-trigger.js';
 import { QueueRepository } from '../../../src/engine/queue/queue.repository.js';
 import { RetryRepository } from '../../../src/engine/replay/retry.repository.js';
+import { RequeueRepository } from '../../../src/engine/settle/requeue.repository.js';
 import { SettlementRepository } from '../../../src/engine/settle/settlement.repository.js';
 import type { OrderingRule } from '../../../src/engine/webhook/webhook-settings.js';
 import { CLOCK } from '../../../src/platform/clock.js';
@@ -141,10 +142,11 @@ class OrderingWorld {
   async requeue({ which, isWanted }: Act): Promise<void> {
     const trigger = this.taken(which);
     if (!trigger) return;
-    if (isWanted) return this.queue.release([trigger], Date.now());
+    const requeues = this.service.get(RequeueRepository);
+    if (isWanted) return requeues.requeue([{ ...trigger, dueAt: Date.now() }]);
     // Its event is gone.
     const unwanted = { ...trigger, subscriptionId: newId() };
-    await this.queue.releaseUnwanted([unwanted], { dueAt: Date.now(), endAt: Date.now() });
+    await requeues.requeueUnwanted([unwanted], { dueAt: Date.now(), endAt: Date.now() });
   }
 
   async retry({ which }: Act): Promise<void> {

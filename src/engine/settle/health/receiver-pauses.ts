@@ -2,7 +2,6 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { CLOCK, type Clock } from '../../../platform/clock.js';
 import type { Receiver } from '../../send/receivers.js';
-import type { SendResult } from '../send-result.js';
 import { WebhookHealthRepository } from './webhook-health.repository.js';
 
 /** Shorter pauses are over before anybody has read of them. */
@@ -24,10 +23,9 @@ export class ReceiverPauses {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Called when the attempt has opened the breaker, or found it open. */
-  began(result: SendResult, pauseMs: number): void {
-    if (pauseMs < SHOWN_MS || result === null || 'error' in result) return;
-    const { receiver } = result;
+  /** Called when an attempt has opened the breaker, or found it open. */
+  began(receiver: Receiver, pauseMs: number): void {
+    if (pauseMs < SHOWN_MS) return;
     this.stored.set(receiver.webhookId, true);
     this.write(this.repository.setPaused(receiver, this.clock.now() + Math.round(pauseMs)));
   }

@@ -5,14 +5,13 @@ import { toDateTime } from '../../../platform/json/json-time.js';
 import type { DisabledReason } from '../../../store/tables/webhook/webhook.entity.js';
 import { QueueSignals } from '../../ledger/queue-signals.js';
 import { firstSentOf, type LeasedTrigger } from '../../queue/leased-trigger.js';
-import { DeliveryEvents } from '../../report/delivery-events.js';
 import { noticeOfWebhook } from '../../report/notices.js';
 import type { Receiver } from '../../send/receivers.js';
 import type { Attempt } from '../../send/sender.js';
 import { afterFailure, type FailingSpan, progressOf, withFailed } from '../../webhook/failing-span.js';
 import { isSuccess, type Judgement } from '../judgement.js';
 import { longestPauseMs } from '../retry-schedule.js';
-import { DisabledEvents } from './disabled-events.js';
+import { HealthEvents } from './health-events.js';
 import { HealthNotes } from './health-notes.js';
 import { ReceiverPauses } from './receiver-pauses.js';
 import { WebhookHealthRepository } from './webhook-health.repository.js';
@@ -35,8 +34,7 @@ export class WebhookHealth {
     private readonly repository: WebhookHealthRepository,
     private readonly notes: HealthNotes,
     private readonly signals: QueueSignals,
-    private readonly disabledEvents: DisabledEvents,
-    private readonly events: DeliveryEvents,
+    private readonly events: HealthEvents,
     private readonly pauses: ReceiverPauses,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) { delivery }: Settings,
@@ -44,8 +42,14 @@ export class WebhookHealth {
     this.spanMs = delivery.failingDisableHours * HOUR_MS;
   }
 
-  /** Called before the result is stored: a success counts from its end, and survives a crash. @returns null if there is nothing to wait for. */
-  heard(receiver: Receiver, { exchange, endAt }: Attempt): Promise<void> | null {
+  /**
+   * Called before the result is stored: a success counts from its end, and survives a crash.
+   *
+   * @param pausedMs for how long this process leaves the receiver alone; 0 if it does not.
+   * @returns null if there is nothing to wait for.
+   */
+  heard(receiver: Receiver, { exchange, endAt }: Attempt, pausedMs: number): Promise<void> | null {
+    if (pausedMs > 0) this.pauses.began(receiver, pausedMs);
     if (!isSuccess(exchange)) return null;
     this.pauses.ended(receiver);
     if (this.successes.size >= MAX_REMEMBERED) this.successes.clear();
@@ -122,8 +126,7 @@ export class WebhookHealth {
       const notice = noticeOfWebhook('WEBHOOK_FAILING', receiver, trigger, failing, this.clock.now());
       if (!(await this.repository.setFailing(seen, span, notice))) return;
       if (notice) this.signals.emit('noticed');
-      const { webhookId, userId } = receiver;
-      this.events.emit('webhook.failing', { webhook_id: webhookId, user_id: userId, ...failing });
+      this.events.failing(receiver, failing);
     });
   }
 
@@ -154,7 +157,7 @@ export class WebhookHealth {
       if (notice) this.signals.emit('noticed');
       this.signals.emit('webhookChanged', webhookId);
       this.logger.warn({ msg: 'webhook disabled', webhook_id: webhookId, user_id: userId, reason });
-      await this.disabledEvents.tell({ webhookId, userId, reason, since: now });
+      await this.events.disabled({ webhookId, userId, reason, since: now });
     };
     await this.notes.add(webhookId, { write });
   }

@@ -1,7 +1,7 @@
 import { expect, it, jest } from '@jest/globals';
 import type { Jobs } from '../../../jobs/jobs.js';
 import type { DeliveryEvents } from '../../report/delivery-events.js';
-import { DisabledEvents } from './disabled-events.js';
+import { HealthEvents } from './health-events.js';
 import type { DisabledWebhook, WebhookHealthRepository } from './webhook-health.repository.js';
 
 it('tells once of a webhook whose commit fails, and again when it is disabled again', async () => {
@@ -11,17 +11,17 @@ it('tells once of a webhook whose commit fails, and again when it is disabled ag
     if (isFull) throw new Error('The disk is full.');
   };
   const emit = jest.fn();
-  const events = new DisabledEvents(
+  const events = new HealthEvents(
     { tellOnce } as unknown as WebhookHealthRepository,
     { emit } as unknown as DeliveryEvents,
     { add: () => {} } as unknown as Jobs,
   );
   const disabled = { webhookId: 'webhook', userId: 'user', reason: 'gone', since: 1 } as const;
-  await expect(events.tell(disabled)).rejects.toThrow('The disk is full.');
-  await expect(events.tell(disabled)).rejects.toThrow('The disk is full.');
+  await expect(events.disabled(disabled)).rejects.toThrow('The disk is full.');
+  await expect(events.disabled(disabled)).rejects.toThrow('The disk is full.');
   expect(emit).toHaveBeenCalledTimes(1);
   isFull = false;
   // Its owner has enabled it meanwhile.
-  await events.tell({ ...disabled, since: 2 });
+  await events.disabled({ ...disabled, since: 2 });
   expect(emit).toHaveBeenCalledTimes(2);
 });

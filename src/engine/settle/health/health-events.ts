@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Jobs } from '../../../jobs/jobs.js';
 import { DeliveryEvents } from '../../report/delivery-events.js';
+import type { WebhookFailing } from '../../report/webhook-events.js';
+import type { Receiver } from '../../send/receivers.js';
 import { type DisabledWebhook, WebhookHealthRepository } from './webhook-health.repository.js';
 
 /** Leaves the application time to start listening. */
@@ -8,14 +10,14 @@ const FIRST_POLL_MS = 1000;
 const POLL_AGAIN_MS = 60_000;
 
 /**
- * Tells the application that a webhook was disabled: at once, or, if the process died in between, from the process that
- * finds that it was not told.
+ * Emits the events about a webhook's health. That it was disabled is emitted at once, or, if the process died in between, by the
+ * process that finds that it was not.
  */
 @Injectable()
-export class DisabledEvents {
+export class HealthEvents {
   private readonly logger = new Logger('Delivery');
-  /** What the application was told by a transaction that failed when it was committed. */
-  private readonly told = new Set<string>();
+  /** What was emitted in a transaction that failed when it was committed. */
+  private readonly emitted = new Set<string>();
 
   constructor(
     private readonly repository: WebhookHealthRepository,
@@ -32,22 +34,26 @@ export class DisabledEvents {
     });
   }
 
-  /** Without effect if another process has told the application. */
-  async tell(webhook: DisabledWebhook): Promise<void> {
+  failing({ webhookId, userId }: Receiver, span: Omit<WebhookFailing, 'webhook_id' | 'user_id'>): void {
+    this.events.emit('webhook.failing', { webhook_id: webhookId, user_id: userId, ...span });
+  }
+
+  /** Without effect if another process has emitted it. */
+  async disabled(webhook: DisabledWebhook): Promise<void> {
     const { webhookId, userId, reason, since } = webhook;
     const event = `${webhookId} ${since}`;
     await this.repository.tellOnce(webhook, () => {
-      if (this.told.has(event)) return;
-      this.told.add(event);
+      if (this.emitted.has(event)) return;
+      this.emitted.add(event);
       this.events.emit('webhook.disabled', { webhook_id: webhookId, user_id: userId, reason });
     });
-    this.told.delete(event);
+    this.emitted.delete(event);
   }
 
   private async poll(): Promise<number> {
     // One that is locked holds up no other.
     for (const webhook of await this.repository.pendingDisabledEvents())
-      await this.tell(webhook).catch((error: Error) =>
+      await this.disabled(webhook).catch((error: Error) =>
         this.logger.error(
           `Could not emit webhook.disabled for webhook ${webhook.webhookId}: ${error.message}`,
         ),
