@@ -123,6 +123,15 @@ describe('the sources', () => {
     expect(large.map(([folder]) => folder)).toEqual([]);
   });
 
+  it('begin no comment of a declaration with a word that stands for a subject elsewhere', () => {
+    const withoutSubject = /\/\*\*[\s*]*(Those|Of|As|Like|Not|They|So|That)\b.*/g;
+    const found = sources.flatMap(({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      return [...readFileSync(path, 'utf8').matchAll(withoutSubject)].map(([text]) => `${path}: ${text}`);
+    });
+    expect(found).toEqual([]);
+  });
+
   it('write JSON by platform/json, which nothing that a host has patched changes', () => {
     // Of these the first two run without a host, and the other two write what is the host's.
     const own = /src\/(service|platform\/config|platform\/json|module\/testing)\//;
@@ -131,4 +140,16 @@ describe('the sources', () => {
       .filter((path) => !own.test(path) && readFileSync(path, 'utf8').includes('JSON.stringify('));
     expect(others).toEqual([]);
   });
+});
+
+it('the faults that the tests are to notice can all be planted', () => {
+  const faults: { name: string; file: string; find: string; tests: string[] }[] = JSON.parse(
+    read('tools/faults.json'),
+  );
+  expect(faults.length).toBeGreaterThanOrEqual(40);
+  const stale = faults.filter(
+    ({ file, find, tests }) =>
+      read(file).split(find).length !== 2 || tests.some((test) => !existsSync(join(ROOT, test))),
+  );
+  expect(stale.map(({ name }) => name)).toEqual([]);
 });
