@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { WebhookQueues } from '../../src/engine/queue/webhook-queues.js';
 import type { Answer } from './call.js';
 import type { TestService as WholeService } from './service.js';
 import { until } from './until.js';
@@ -66,3 +67,17 @@ export const finished = (service: TestService, id: string) =>
 /** Resolves with the trigger once so many of its attempts have ended. */
 export const attempted = (service: TestService, id: string, times = 1) =>
   triggerWhen(service, id, ({ attempt_count }) => attempt_count >= times);
+
+/** How many attempts are under way. Each is until the health of its webhook is updated, which is after its result is stored. */
+export const underWay = ({ get }: Pick<WholeService, 'get'>): number => get(WebhookQueues).budget.size;
+
+/** Resolves once the attempts that this makes are over. @param others that are under way, and may stay so. */
+export async function untilOver<T>(
+  service: Pick<WholeService, 'get'>,
+  make: () => Promise<T>,
+  others = underWay(service),
+): Promise<T> {
+  const made = await make();
+  await until(() => underWay(service) <= others, { what: 'the end of an attempt' });
+  return made;
+}

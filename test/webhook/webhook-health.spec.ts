@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
-import { WebhookQueues } from '../../src/engine/queue/webhook-queues.js';
 import type { WebhookDisabled } from '../../src/engine/report/webhook-events.js';
 import {
   type DisabledWebhook,
@@ -10,7 +9,15 @@ import {
 import { moveClock, standStill } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver, useService } from '../support/fixture.js';
-import { attempted, finished, type Json, newUser, trigger, triggerWhen } from '../support/scene.js';
+import {
+  attempted,
+  finished,
+  type Json,
+  newUser,
+  trigger,
+  triggerWhen,
+  untilOver,
+} from '../support/scene.js';
 import type { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { createWebhook } from '../support/webhook.js';
@@ -44,30 +51,21 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
   const patch = (change: object) => service.call('PATCH', '/v1/webhook', { id, ...change });
   const webhook = async () => (await service.call('GET', `/v1/webhook?id=${id}`)).body;
 
-  const underWay = () => service.get(WebhookQueues).budget.size;
-  /** An attempt is under way until the health is updated, which is after its result is stored. */
-  const isNoted = (before: number) => until(() => underWay() <= before);
-
   /** Makes one more attempt. @returns its trigger, with the result. */
-  async function attempt(responder: { status: number }) {
+  function attempt(responder: { status: number }) {
     receiver.respondWith(responder);
-    const before = underWay();
-    const found = await attempted(service, await trigger(service, user));
-    await isNoted(before);
-    return found;
+    return untilOver(service, async () => attempted(service, await trigger(service, user)));
   }
 
   /** Begins an attempt, which is answered with this status when the returned function is called. */
   async function held(status: number): Promise<() => Promise<unknown>> {
     const release = receiver.hold({ status });
-    const [before, requests] = [underWay(), receiver.requests.length];
-    const triggerId = await trigger(service, user);
-    await receiver.waitFor(requests + 1);
-    return async () => {
+    const before = receiver.requests.length;
+    const over = untilOver(service, async () => attempted(service, await trigger(service, user)));
+    await receiver.waitFor(before + 1);
+    return () => {
       release();
-      const found = await attempted(service, triggerId);
-      await isNoted(before);
-      return found;
+      return over;
     };
   }
 

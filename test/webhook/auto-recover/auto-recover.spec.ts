@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { NotifierService } from '../../../src/notifier/notifier.service.js';
 import { databases } from '../../support/databases.js';
-import { attempted, finished, type Json, newUser, record } from '../../support/scene.js';
+import { attempted, finished, type Json, newUser, record, underWay } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 import { HOUR_MS, iso, recover, recoveryWhen } from '../recovery/scene.js';
@@ -92,7 +92,7 @@ describe.each(databases)('a webhook with auto_recover that was disabled as faili
     const last = { ...DOWN, after: held.promise };
     receiver.respondWith(mine.path, [...Array(attempts - 1).fill(DOWN), last]);
     const first = await report(mine);
-    await comes(() => receiver.at(mine.path).length === attempts);
+    await comes(() => receiver.at(mine.path).length === attempts && underWay(service) === 1);
     await delivered(mine);
     const ids = await disabled(mine);
     held.resolve();

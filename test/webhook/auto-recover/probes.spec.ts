@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { databases } from '../../support/databases.js';
-import { attempted, type Json, notify } from '../../support/scene.js';
+import { attempted, type Json, notify, untilOver } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { SOON, useProbing, WELL } from './scene.js';
 
@@ -101,8 +101,7 @@ describe.each(databases)('a webhook that is probed, on $name', (kind) => {
     async function justDisabled(): Promise<Json> {
       const mine = await failing({ retry_schedule_seconds: [5, 3600] });
       for (const _ of [1, 2]) {
-        const { triggers } = await report(mine);
-        await attempted(service, triggers[0].id);
+        await untilOver(service, async () => attempted(service, (await report(mine)).triggers[0].id));
         clock.advance(400);
       }
       await until(async () => (await webhookOf(mine)).disabled_reason === 'failing');

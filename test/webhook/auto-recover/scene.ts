@@ -5,7 +5,15 @@ import { TestClock } from '../../../src/module/testing/test-clock.js';
 import type { TestDatabaseKind } from '../../support/databases.js';
 import { useReceiver, useService, useTestClock } from '../../support/fixture.js';
 import type { Receiver } from '../../support/receiver.js';
-import { finished, type Json, newUser, notify, triggerWhen } from '../../support/scene.js';
+import {
+  finished,
+  type Json,
+  newUser,
+  notify,
+  triggerWhen,
+  underWay,
+  untilOver,
+} from '../../support/scene.js';
 import type { TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
@@ -53,15 +61,20 @@ export function probedAt(service: Pick<TestService, 'call'>, receiver: Receiver)
         .slice(since)
         .map(({ headers }) => String(headers['webhook-id'])),
     /** Reports records until the webhook is disabled. @returns the ids of the notifications, oldest first */
-    async untilDisabled(webhook: Json, between = () => {}): Promise<string[]> {
+    async untilDisabled(
+      webhook: Json,
+      around = (attempt: () => Promise<void>) => attempt(),
+    ): Promise<string[]> {
       const ids: string[] = [];
-      const isDisabled = async () => {
-        if ((await scene.webhookOf(webhook)).disabled_reason !== null) return true;
+      const attempt = async () => {
         const { id, triggers } = await scene.report(webhook);
         ids.push(id);
         for (const one of triggers)
           await triggerWhen(service, one.id, (now) => now.attempt_count > 0 || now.status === 'CANCELLED');
-        between();
+      };
+      const isDisabled = async () => {
+        if ((await scene.webhookOf(webhook)).disabled_reason !== null) return true;
+        await around(attempt);
         return false;
       };
       await until(isDisabled, { what: 'disabling' });
@@ -118,13 +131,23 @@ export function useProbing(kind: TestDatabaseKind) {
     async delivered(webhook: Json): Promise<Json> {
       clock.advance(10);
       receiver.respondWith(webhook.path, WELL);
-      const reported = await scene.report(webhook);
-      await finished(service, reported.triggers[0].id);
+      const reported = await untilOver(service, async () => {
+        const made = await scene.report(webhook);
+        await finished(service, made.triggers[0].id);
+        return made;
+      });
       clock.advance(10);
       receiver.respondWith(webhook.path, DOWN);
       return reported;
     },
-    disabled: (webhook: Json) => scene.untilDisabled(webhook, () => clock.advance(QUARTER_MS)),
+    disabled(webhook: Json): Promise<string[]> {
+      // An attempt that is held back. The retries, which become due as time passes, are waited for.
+      const others = underWay(service);
+      return scene.untilDisabled(webhook, async (attempt) => {
+        await untilOver(service, attempt, others);
+        clock.advance(QUARTER_MS);
+      });
+    },
     enabled: (webhook: Json): Promise<Json> =>
       comes(async () => {
         const found = await scene.webhookOf(webhook);
