@@ -7,7 +7,7 @@ export default {
   runtime: '<rootDir>/test/support/jest/runtime.cjs',
   globalSetup: '<rootDir>/test/support/run/setup.mjs',
   globalTeardown: '<rootDir>/test/support/run/teardown.mjs',
-  setupFilesAfterEnv: ['<rootDir>/test/support/jest/clean.ts'],
+  setupFilesAfterEnv: ['clean', 'no-deadline'].map((name) => `<rootDir>/test/support/jest/${name}.ts`),
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
   // What depends on more than the sources has a configuration of its own: jest.system.config.mjs.

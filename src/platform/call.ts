@@ -3,6 +3,12 @@ import { OutcomeUnknownError } from './database-error.js';
 import { databaseUnavailable, outcomeUnknown, type Problem } from './problem.js';
 
 /**
+ * How long a call may wait, in milliseconds. Leaves 0.5 s of the 5 s within which callers learn that the database does not
+ * answer. Tests set another time, as a busy machine may keep any call waiting for this long.
+ */
+export const callDeadline = { ms: 4500 };
+
+/**
  * A call with a deadline; at the deadline it is refused, and the answer depends on how far it got:
  *
  *   waiting ──refused──► withdrawn: nothing is stored, now or later

@@ -1,7 +1,6 @@
+import { callDeadline } from '../platform/call.js';
 import { databaseUnavailable, type Problem } from '../platform/problem.js';
 
-/** Leaves 0.5 s of the 5 s within which callers learn that the database does not answer. */
-const DEADLINE_MS = 4500;
 /**
  * Deadlines are rounded to this, so that all calls share a few of Node's timer lists instead of one per millisecond.
  */
@@ -15,7 +14,7 @@ export interface TimedRequest {
 
 /** Milliseconds that a call may still wait. The time in which its body arrives does not count. */
 export function timeLeft(request: TimedRequest): number {
-  const left = Math.max(0, DEADLINE_MS - (request[WAITED] ?? 0));
+  const left = Math.max(0, callDeadline.ms - (request[WAITED] ?? 0));
   return left - (left % STEP_MS);
 }
 

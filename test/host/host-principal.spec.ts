@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { TriggerService, WebhookService } from '../../src/index.js';
 import { NO_ID } from '../support/api.js';
+import { useCallDeadline } from '../support/call-deadline.js';
 import { SQLITE } from '../support/databases.js';
 import { webhookModule } from './application.js';
 import { useHost, useKeptLog } from './use-host.js';
@@ -73,6 +74,16 @@ describe('the principal that a host returns', () => {
       body: { code: 'caller_unknown', detail: expect.not.stringContaining('192.0.2.1') },
     });
     expect(logged()).toMatch(/principal\(request\) cannot reach what it needs \(connect ECONNREFUSED/);
+  });
+
+  describe('when it does not answer', () => {
+    useCallDeadline(0);
+
+    it('is told from the database as well', async () => {
+      const answer = await ask(new Promise(() => {}));
+      expect(answer).toMatchObject({ status: 503, body: { code: 'caller_unknown' } });
+      expect(answer.headers.get('retry-after')).toBe('5');
+    });
   });
 
   it('is accepted when it is valid', async () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DATE_TIME } from '../support/api.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
-import { newUser, notify, patiently } from '../support/scene.js';
+import { newUser, notify } from '../support/scene.js';
 import { createWebhook } from '../support/webhook.js';
 
 describe.each(databases)('notifications on $name', (kind) => {
@@ -78,9 +78,8 @@ describe.each(databases)('notifications on $name', (kind) => {
     for (let i = 0; i < 3; i++) await webhook();
     const found = await Promise.all(
       Array.from({ length: 30 }, async () => {
-        const { body } = await patiently(() => notify(service, user));
-        const listed = `/v1/webhook/trigger/list?notification_id=${body.id}`;
-        const list = await patiently(() => service.call('GET', listed));
+        const { body } = await notify(service, user);
+        const list = await service.call('GET', `/v1/webhook/trigger/list?notification_id=${body.id}`);
         return list.body.data.length;
       }),
     );

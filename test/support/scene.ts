@@ -26,34 +26,23 @@ export function notify(
   return service.call('POST', '/v1/notification', body);
 }
 
-/** Repeats a call for as long as it is refused because it waited for long, as on a busy machine. Nothing was stored then. */
-export const patiently = (call: () => Promise<Answer>): Promise<Answer> =>
-  until(
-    async () => {
-      const answer = await call();
-      return answer.body?.code === 'database_unavailable' ? null : answer;
-    },
-    { what: 'an answer' },
-  );
-
 /** Sends this many notifications at once. */
 export const notifyTimes = (
   count: number,
   service: TestService,
   userId: string,
   more?: Record<string, unknown>,
-): Promise<Answer[]> =>
-  Promise.all(Array.from({ length: count }, () => patiently(() => notify(service, userId, more))));
+): Promise<Answer[]> => Promise.all(Array.from({ length: count }, () => notify(service, userId, more)));
 
 /** Sends a notification. @returns the id of the single trigger it created. */
 export async function trigger(service: TestService, userId: string): Promise<string> {
-  const { status, body, text } = await patiently(() => notify(service, userId));
+  const { status, body, text } = await notify(service, userId);
   if (status !== 202 || body.triggers.length !== 1) throw new Error(`Not one trigger: ${text}`);
   return body.triggers[0].id;
 }
 
 async function findTrigger(service: TestService, id: string): Promise<Json> {
-  const answer = await patiently(() => service.call('GET', `/v1/webhook/trigger?id=${id}`));
+  const answer = await service.call('GET', `/v1/webhook/trigger?id=${id}`);
   if (answer.status !== 200) throw new Error(`No trigger: ${answer.text}`);
   return answer.body;
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EventKinds } from '../../event/event-kinds.js';
 import { checkKey, IdempotencyKeys, type IdempotentCall } from '../../idempotency/idempotency-keys.js';
-import { Call, withinCall } from '../../platform/call.js';
+import { Call, callDeadline, withinCall } from '../../platform/call.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { isAboutData } from '../../platform/database-error.js';
 import { type FieldError, Problem } from '../../platform/problem.js';
@@ -10,8 +10,6 @@ import type { AcceptedNotification } from '../accepted-notification.js';
 import { NotifierService } from '../notifier.service.js';
 import { type IntakeMessage, inputOf, reportOf } from './message.js';
 
-/** How long the database has to answer, in milliseconds, as for a call of the REST API. */
-const DEADLINE_MS = 4500;
 /** The first message with this id is still on its way to the database. */
 const IN_USE = 'idempotency_key_in_use';
 
@@ -94,7 +92,7 @@ function checkId(id: unknown): void {
 function inTime<T>(work: () => Promise<T>): Promise<T> {
   const call = new Call();
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(call.refuse()), DEADLINE_MS);
+    const timer = setTimeout(() => reject(call.refuse()), callDeadline.ms);
     withinCall(call, work)
       .then(resolve, reject)
       .finally(() => clearTimeout(timer));
