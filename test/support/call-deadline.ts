@@ -1,6 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { callDeadline } from '../../src/platform/call.js';
 
+const DAY_MS = 24 * 3_600_000;
+
 /** How long the calls of every service in this process may wait, in milliseconds. */
 export function useCallDeadline(ms: number): void {
   const before = callDeadline.ms;
@@ -11,3 +13,6 @@ export function useCallDeadline(ms: number): void {
     callDeadline.ms = before;
   });
 }
+
+/** A busy machine may keep a call waiting for as long as a database that does not answer. */
+export const useNoCallDeadline = () => useCallDeadline(DAY_MS);
