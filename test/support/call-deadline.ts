@@ -3,15 +3,22 @@ import { callDeadline } from '../../src/platform/call.js';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** How long the calls of every service in this process may wait, in milliseconds. */
-export function useCallDeadline(ms: number): void {
+/** How long the calls of every service in this process may wait, in milliseconds. @returns a function that undoes this. */
+export function setCallDeadline(ms: number): () => void {
   const before = callDeadline.ms;
-  beforeAll(() => {
-    callDeadline.ms = ms;
-  });
-  afterAll(() => {
+  callDeadline.ms = ms;
+  return () => {
     callDeadline.ms = before;
+  };
+}
+
+/** The same for all tests of a block. */
+export function useCallDeadline(ms: number): void {
+  let undo = () => {};
+  beforeAll(() => {
+    undo = setCallDeadline(ms);
   });
+  afterAll(() => undo());
 }
 
 /** A busy machine may keep a call waiting for as long as a database that does not answer. */

@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.js';
 import { AnswerCache } from './answer-cache.js';
 import { NameServers } from './name-servers.js';
 import { getaddrinfo, SystemLookup } from './system-lookup.js';
@@ -35,14 +36,14 @@ export function systemResolver({ servers, lookup, now }: ResolverOptions = {}): 
 
   const ask = async (hostname: string): Promise<string[]> => {
     const budget = new AbortController();
-    const timer = setTimeout(() => budget.abort(), BUDGET_MS);
+    const cancel = systemClock.after(BUDGET_MS, () => budget.abort());
     try {
       const known = isForNameServers(hostname) ? await nameServers.find(hostname, budget.signal) : null;
       const { addresses, ttl } = known ?? (await system.find(hostname, budget.signal));
       cache.set(hostname, addresses, addresses.length > 0 ? ttl : UNKNOWN_TTL);
       return addresses;
     } finally {
-      clearTimeout(timer);
+      cancel();
       underWay.delete(hostname);
     }
   };
