@@ -41,6 +41,7 @@ const HOUSE = [
   'store/tables/',
   'store/(?!schema/|tables/)',
   'jobs/',
+  'nest/',
   'platform/',
 ];
 
@@ -195,6 +196,13 @@ module.exports = {
       severity: 'error',
       from: shipped('^src/', '^src/service/openapi/document\\.ts$', '^src/module/webhook\\.module\\.ts$'),
       to: { path: 'node_modules/@nestjs/swagger/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'private-paths-are-in-one-folder',
+      comment: 'What a minor version of Nest may move. src/nest/README.md has the reason for each.',
+      severity: 'error',
+      from: shipped('^src/', '^src/nest/'),
+      to: { path: 'node_modules/@nestjs/[^/]+/', pathNot: 'node_modules/@nestjs/[^/]+/(dist/)?index\\.' },
     },
     {
       name: 'config-only-checks-addresses',

@@ -1,30 +1,18 @@
 import {
   applyDecorators,
   type CanActivate,
-  type ClassSerializerContextOptions,
   Controller,
-  SerializeOptions,
   type Type,
   UseFilters,
   UseGuards,
   VERSION_NEUTRAL,
 } from '@nestjs/common';
+import { Unserialized } from '../nest/host-interceptors.js';
 import { ApiExtraModels } from '../rest/docs.js';
 import { WebhookProblemDto } from '../rest/operation.js';
 import { ProblemFilter } from '../rest/problem.filter.js';
 import { AccessGuard } from './access.guard.js';
 import { OpenGuard } from './open.guard.js';
-
-/**
- * For an application's ClassSerializerInterceptor, whose own options may leave out what no decorator exposes: of these answers
- * that would be nearly all.
- */
-const AS_IT_IS: ClassSerializerContextOptions = {
-  strategy: 'exposeAll',
-  ignoreDecorators: true,
-  excludeExtraneousValues: false,
-  excludePrefixes: [],
-};
 
 /**
  * A controller of the REST API. It brings its own guard and filter, and its path contains its version, because the
@@ -40,6 +28,6 @@ const guarded = (path: string, Guard: Type<CanActivate>) =>
     Controller({ path, version: VERSION_NEUTRAL }),
     UseGuards(Guard),
     UseFilters(ProblemFilter),
-    SerializeOptions(AS_IT_IS),
+    Unserialized(),
     ApiExtraModels(WebhookProblemDto),
   );

@@ -30,7 +30,7 @@ export class ApiKeyController {
     scope: 'admin',
     status: 201,
     answer: WebhookCreatedApiKeyDto,
-    problems: [409],
+    problems: [409, 413],
   })
   async create(@Body(validBody(createApiKeyBody)) body: CreateApiKeyBody): Promise<WebhookCreatedApiKeyDto> {
     return toAnswer(WebhookCreatedApiKeyDto, await this.keys.create(camelKeys(body)));

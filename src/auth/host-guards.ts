@@ -7,9 +7,9 @@ import {
   Scope,
   type Type,
 } from '@nestjs/common';
-import { SCOPE_OPTIONS_METADATA } from '@nestjs/common/constants.js';
 import { type ContextId, ContextIdFactory, ModuleRef } from '@nestjs/core';
 import { isObservable, lastValueFrom } from 'rxjs';
+import { isRequestScoped, needsRequest } from '../nest/guard-scope.js';
 import { ConfigError } from '../platform/config/config-error.js';
 import { forbidden } from '../platform/problem.js';
 
@@ -93,10 +93,9 @@ export class HostGuards implements OnModuleInit {
     const perRequest: PerRequest = (context) => this.modules.create(guard, context);
     try {
       const made = await this.modules.create(guard);
-      return Reflect.getMetadata(SCOPE_OPTIONS_METADATA, guard)?.scope === Scope.REQUEST ? perRequest : made;
+      return isRequestScoped(guard) ? perRequest : made;
     } catch (error) {
-      // Nest has found everything that it injects, and part of that is made for each request.
-      if ((error as Error).constructor.name === 'RequestScopedCreateException') return perRequest;
+      if (needsRequest(error)) return perRequest;
       throw error;
     }
   }

@@ -51,7 +51,7 @@ export class EventController {
     description: 'Creates with the fields of an event (201); deletes with exactly `{ "id": "…" }` (200).',
     scope: 'webhooks:write',
     answer: null,
-    problems: [404, 409],
+    problems: [404, 409, 413],
   })
   async createOrDelete(
     @Caller() caller: Principal,
@@ -91,7 +91,7 @@ export class EventController {
     summary: 'Switch an event on or off, or change its filter',
     scope: 'webhooks:write',
     answer: WebhookEventDto,
-    problems: [404, 409],
+    problems: [404, 409, 413],
   })
   async update(
     @Caller() caller: Principal,
@@ -115,6 +115,7 @@ export class EventController {
     scope: 'webhooks:read',
     status: 200,
     answer: WebhookFilterTestDto,
+    problems: [413],
   })
   testFilter(@Body() body: unknown, @Req() request: SourceRequest): WebhookFilterTestDto {
     const { filter, record } = parseBody(testFilterBody, exactBody(request, body, 'filter'));

@@ -7,6 +7,7 @@ import { EventKinds } from '../event/event-kinds.js';
 import { Jobs } from '../jobs/jobs.js';
 import { DepartedUsers } from '../move/departed-users.js';
 import { UserMoves } from '../move/user-move.repository.js';
+import { initialiseFirst } from '../nest/initialised-first.js';
 import { PolicyUrlJudge, URL_JUDGE } from '../network/address/url-judge.js';
 import { Connector } from '../network/connector.js';
 import { CLOCK, type Clock, systemClock } from '../platform/clock.js';
@@ -77,9 +78,8 @@ export class CoreModule implements OnModuleInit {
     private readonly start: Start,
     modules: ModulesContainer,
   ) {
-    // Nest initialises the most distant modules first, global ones before the others, but the application's own global
-    // modules may come before this one. What they emit in onModuleInit has to find the start over.
-    for (const module of modules.values()) if (module.metatype === CoreModule) module.distance = Infinity;
+    // What an application's own modules emit in onModuleInit has to find the start over.
+    initialiseFirst(CoreModule, modules);
   }
 
   /** Checks the tables and the server before anything reads them, and the keys before they open or seal anything. */

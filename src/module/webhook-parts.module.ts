@@ -4,10 +4,10 @@ import { ApiKeyHttpModule, AuthHttpModule, AuthModule } from '../auth/auth.modul
 import { hostAuthenticator } from '../auth/host-authenticator.js';
 import { DeliveryMetricsModule } from '../engine/metrics/delivery-metrics.module.js';
 import { EventHttpModule, EventModule } from '../event/event.module.js';
+import { warnOfUnheardEvents } from '../nest/unheard-events.js';
 import { NotificationHttpModule, NotificationModule } from '../notification/notification.module.js';
 import { IntakeModule } from '../notifier/intake/intake.module.js';
 import { NotifierHttpModule, NotifierModule } from '../notifier/notifier.module.js';
-import { warnOfUnheardEvents } from '../notifier/unheard-events.js';
 import { ConfigError } from '../platform/config/config-error.js';
 import { RetentionModule } from '../retention/retention.module.js';
 import { StatisticsHttpModule, StatisticsModule } from '../statistics/statistics.module.js';

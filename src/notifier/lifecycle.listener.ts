@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { EventEmitter2 } from '@nestjs/event-emitter';
 import { EventKinds } from '../event/event-kinds.js';
+import { listenAgain } from '../nest/kept-listeners.js';
 import { EMITTER } from '../platform/emitter.js';
 import type { LifecycleEvents } from './lifecycle/lifecycle-events.js';
 import { NotifierService } from './notifier.service.js';
@@ -34,17 +35,11 @@ export class LifecycleListener implements OnApplicationShutdown {
   }
 
   /**
-   * Keeps these listeners when `EventEmitterModule` removes all listeners at the end. `emitAsync` resolves where nobody
-   * listens, so a late event would be lost without an error instead of being refused.
+   * Keeps these listeners to the very end. `emitAsync` resolves where nobody listens, so a late event would be lost without an
+   * error instead of being refused.
    */
   onApplicationShutdown(): void {
-    const { emitter } = this;
-    const remove = emitter.removeAllListeners;
-    emitter.removeAllListeners = (name) => {
-      remove.call(emitter, name);
-      this.listen();
-      return emitter;
-    };
+    listenAgain(this.emitter, () => this.listen());
   }
 
   private listen(): void {

@@ -37,7 +37,7 @@ export class NotificationController {
     scope: 'notifications:write',
     status: 202,
     answer: WebhookAcceptedNotificationDto,
-    problems: [409, 422],
+    problems: [409, 413, 422],
   })
   async notify(
     @Caller() { userId }: Principal,

@@ -30,7 +30,7 @@ export class TestController {
     scope: 'webhooks:write',
     status: 202,
     answer: WebhookTriggerDetailDto,
-    problems: [404, 409],
+    problems: [404, 409, 413],
   })
   async test(
     @Caller() caller: Principal,

@@ -1,6 +1,5 @@
-import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/common';
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
+import { Uncached } from '../nest/host-interceptors.js';
 import type { Scope } from '../platform/access/scope.js';
 import { Field } from './answer.js';
 import { ApiBearerAuth, ApiHeader, ApiOperation, ApiResponse, ApiSchema } from './docs.js';
@@ -55,12 +54,8 @@ const PROBLEMS: Record<number, string> = {
 
 /** Problem statuses of every call. */
 const OF_ALL = [400, 401, 403, 408, 415, 417, 429, 431, 500, 503];
-/** Added for calls with a body. */
-const OF_A_BODY = [413];
 /** Added for calls with an `Idempotency-Key`. */
 const OF_A_KEY = [409, 422];
-
-const BODY = new RegExp(`^${RouteParamtypes.BODY}:`);
 
 interface OperationOptions {
   id: string;
@@ -105,26 +100,8 @@ export function PublicOperation(options: Omit<OperationOptions, 'scope'>) {
         ]
       : []),
     ProblemDocs([...OF_ALL, ...problems]),
-    BodyProblemDocs,
   );
 }
-
-const noKey = () => undefined;
-
-const noTime = (): never => {
-  throw new Error('What the webhooks answer is for its caller alone: an interceptor must not cache it.');
-};
-
-/**
- * Keeps what a handler answers out of an application's CacheInterceptor (`@nestjs/cache-manager`), which knows an answer by its
- * URL, whoever asked. It caches nothing that has no key. One that is derived from it may have keys of its own (`trackBy`), but
- * goes on without its cache where it cannot learn for how long. It looks for a key at the handler, not at its class.
- */
-const Uncached = () =>
-  applyDecorators(
-    SetMetadata('cache_module:cache_key', noKey),
-    SetMetadata('cache_module:cache_ttl', noTime),
-  );
 
 const ProblemDocs = (statuses: number[]) =>
   applyDecorators(
@@ -138,14 +115,6 @@ const ProblemDocs = (statuses: number[]) =>
       }),
     ),
   );
-
-/** Parameter decorators run before those of their method, so it is known by now whether the method takes a body. */
-const BodyProblemDocs: MethodDecorator = (controller, name, descriptor) => {
-  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller.constructor, name) ?? {};
-  if (Object.keys(parameters).some((parameter) => BODY.test(parameter))) {
-    ProblemDocs(OF_A_BODY)(controller, name, descriptor);
-  }
-};
 
 @ApiSchema({ description: 'The answer of every deletion' })
 export class WebhookDeletedDto {

@@ -78,7 +78,7 @@ export class TriggerController {
     scope: 'webhooks:write',
     status: 202,
     answer: null,
-    problems: [404, 409],
+    problems: [404, 409, 413],
   })
   async retry(
     @Caller() caller: Principal,

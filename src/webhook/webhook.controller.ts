@@ -64,7 +64,7 @@ export class WebhookController {
       'shows as `[]`, a webhook gets nothing until one is added.',
     scope: 'webhooks:write',
     answer: null,
-    problems: [404, 409, 422],
+    problems: [404, 409, 413, 422],
   })
   async createOrDelete(
     @Caller() caller: Principal,
@@ -99,7 +99,7 @@ export class WebhookController {
       '(412).',
     scope: 'webhooks:write',
     answer: null,
-    problems: [409, 412, 422],
+    problems: [409, 412, 413, 422],
   })
   async put(
     @Caller() caller: Principal,
@@ -143,7 +143,7 @@ export class WebhookController {
       'otherwise it is a 400 with the code `credentials_required` that names them.',
     scope: 'webhooks:write',
     answer: null,
-    problems: [404, 409, 412],
+    problems: [404, 409, 412, 413],
   })
   async update(
     @Caller() caller: Principal,

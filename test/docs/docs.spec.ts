@@ -117,6 +117,8 @@ describe('the documentation of the API', () => {
       expect({ name, statuses: Object.keys(responses) }).toMatchObject({
         statuses: expect.arrayContaining(['400', '401', '403', '429', '503']),
       });
+      // A body can be too large, also one that is given where none is asked for.
+      expect({ name, isBounded: '413' in responses }).toEqual({ name, isBounded: !name.startsWith('GET') });
       for (const [status, response] of Object.entries<Json>(responses)) {
         if (/^[23]/.test(status)) continue;
         const schema = response.content['application/problem+json']?.schema;

@@ -51,6 +51,16 @@ class OwnGuard implements CanActivate {
   }
 }
 
+/** Depends on the request, and does not say so. */
+@Injectable()
+class HeaderGuard implements CanActivate {
+  constructor(@Inject(REQUEST) private readonly request: Request) {}
+
+  canActivate(): boolean {
+    return this.request.headers['x-user'] !== 'bob';
+  }
+}
+
 @Injectable({ scope: Scope.TRANSIENT })
 class TransientGuard implements CanActivate {
   canActivate = (): boolean => true;
@@ -100,8 +110,8 @@ describe.each(ADAPTERS)('guards of a host with %s', (adapter) => {
   });
 
   it('are made for each request although no module provides them', async () => {
-    const host = await start([OwnGuard]);
-    expect(await answers(host)).toEqual([200, 200, 403, 200]);
+    const host = await start([OwnGuard, HeaderGuard]);
+    expect(await answers(host)).toEqual([200, 403, 403, 200]);
     await host.app.close();
   });
 

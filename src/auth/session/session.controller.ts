@@ -34,6 +34,7 @@ export class SessionController {
       'link to the console has a `code`, which works once. Programs send the key itself.',
     status: 201,
     answer: WebhookSessionDto,
+    problems: [413],
   })
   async open(
     @Req() request: BrowserRequest & TimedRequest,

@@ -39,7 +39,7 @@ export class RecoverController {
     scope: 'webhooks:write',
     status: 202,
     answer: WebhookRecoveryDto,
-    problems: [404, 409],
+    problems: [404, 409, 413],
   })
   async recover(
     @Caller() caller: Principal,

@@ -49,7 +49,7 @@ export class SecretController {
       'no more than 5 sign together (409, code `too_many_secrets`). `secret` is made unless given.',
     scope: 'webhooks:write',
     answer: WebhookRotatedSecretDto,
-    problems: [404, 409],
+    problems: [404, 409, 413],
   })
   async rotate(
     @Caller() caller: Principal,
