@@ -1,5 +1,5 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { type ClassConstructor, Expose, plainToInstance, Transform } from 'class-transformer';
+import { type ClassConstructor, Expose, plainToInstance, Transform, Type } from 'class-transformer';
 import { type Camel, camelCase, type Snake } from './camel.js';
 import type { Page } from './cursor.js';
 import { ApiProperty } from './docs.js';
@@ -32,8 +32,8 @@ const FIELDS = new WeakMap<object, AnswerField[]>();
 const fieldsOf = (prototype: object): AnswerField[] =>
   FIELDS.get(prototype) ?? (prototype === Object.prototype ? [] : fieldsOf(Object.getPrototypeOf(prototype)));
 
-/** Where an answer's source is kept while class-transformer reads it. */
-const SOURCE = Symbol('source');
+/** For class-transformer, which would copy a value of another type, and drop names in it such as "constructor". */
+class AsItIs {}
 
 /**
  * A field of an answer, described once for class-transformer and for the OpenAPI document. The property has the name on
@@ -51,8 +51,9 @@ export function Field(description: ApiPropertyOptions = {}): PropertyDecorator {
       Answer: isAnswer ? (type as ClassConstructor<object>) : null,
     };
     FIELDS.set(target, [...fieldsOf(target), field]);
-    Expose()(target, name);
-    Transform(({ obj }) => read(field, obj[SOURCE]), { toClassOnly: true })(target, name);
+    Expose({ name: field.property, toClassOnly: true })(target, name);
+    Type(() => AsItIs)(target, name);
+    Transform(({ obj }) => read(field, obj), { toClassOnly: true })(target, name);
     ApiProperty(description)(target, name);
   };
 }
@@ -94,12 +95,9 @@ export function answerOf<View>(
 export const listOf = <Item>(Item: ClassConstructor<Item>) =>
   answerOf<Page<Item>>({ data: { type: [Item] }, next_cursor: nextCursor } as never);
 
-/**
- * Makes an answer of the fields that its class declares; nothing else of the view is shown. Values are taken as they are:
- * class-transformer, given them, would copy them and drop header names such as "constructor".
- */
+/** Makes an answer of the fields that its class declares; nothing else of the view is shown. */
 export const toAnswer = <T extends object>(Answer: ClassConstructor<T>, view: ViewOf<T>): T =>
-  plainToInstance(Answer, { [SOURCE]: view }, { excludeExtraneousValues: true });
+  plainToInstance(Answer, view, { excludeExtraneousValues: true });
 
 /** Makes the same as {@link toAnswer}, fast enough for thousands of rows: class-transformer takes most of the time that each costs. */
 export function toRow<T extends object>({ prototype }: ClassConstructor<T>, view: ViewOf<T>): T {
