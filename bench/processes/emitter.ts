@@ -19,7 +19,7 @@ const emit = (number: number, userId: string) =>
     analysis_id: 'ana_1',
   });
 
-interface Pace {
+interface Pauses {
   perSecond: number;
   seconds: number;
   users: string[];
@@ -60,7 +60,7 @@ serveCommands({
   },
 
   /** Emits at an even pace, for `users` in turn, without waiting for results. Resolves when all events are stored. */
-  async pace({ perSecond, seconds, users, records = Number.POSITIVE_INFINITY }: Pace) {
+  async pace({ perSecond, seconds, users, records = Number.POSITIVE_INFINITY }: Pauses) {
     const count = Math.round(perSecond * seconds);
     const stored: Promise<unknown>[] = [];
     const start = now();

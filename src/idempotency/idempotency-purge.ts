@@ -5,7 +5,7 @@ import { IdempotencyRepository } from './idempotency.repository.js';
 
 /** The pause after a purge that left no old keys. */
 const EVERY_MS = 10_000;
-/** The pause between two small deletes, so that other statements get their turn. */
+/** The pause between two small deletes, so that other statements run between them. */
 const PAUSE_MS = 50;
 
 /** Deletes expired keys, a few at a time. */

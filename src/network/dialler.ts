@@ -22,7 +22,7 @@ export class Dialler {
 
   /**
    * Dials one address after the other, each while those before go on, and keeps the connection that opens first
-   * (RFC 8305, section 5). The next one's turn comes after 250 ms, or at once if one fails.
+   * (RFC 8305, section 5). The next one is dialled after 250 ms, or at once if one fails.
    *
    * @param addresses at least one. The first 16 are dialled.
    * @param onDial is told each address that is dialled.
@@ -95,6 +95,6 @@ function alternating(addresses: readonly string[]): string[] {
   const begin = addresses.map(isIPv6);
   const ofFamily = (family: boolean | undefined) => addresses.filter((_, index) => begin[index] === family);
   const [first, second] = [ofFamily(begin[0]), ofFamily(!begin[0])];
-  const turns = Array.from({ length: addresses.length }, (_, turn) => [first[turn], second[turn]]);
-  return turns.flat().filter((address) => address !== undefined);
+  const pairs = Array.from({ length: addresses.length }, (_, at) => [first[at], second[at]]);
+  return pairs.flat().filter((address) => address !== undefined);
 }

@@ -48,10 +48,10 @@ export class Batcher<T, R> {
 
   /**
    * @param run takes the items of a batch and returns one result per item, in order. If it rejects, every item rejects. Where it
-   * waits for `turn`, all batches that began earlier have ended then, with all parts in which they ran.
+   * waits for `afterEarlier`, all batches that began earlier have ended then, with all parts in which they ran.
    */
   constructor(
-    private readonly run: (items: T[], turn: () => Promise<void>) => Promise<R[]>,
+    private readonly run: (items: T[], afterEarlier: () => Promise<void>) => Promise<R[]>,
     options: BatcherOptions<T>,
   ) {
     this.options = {
@@ -118,7 +118,7 @@ export class Batcher<T, R> {
       this.startAt = performance.now() + everyMs;
       const batch = this.take();
       this.gather();
-      await this.order.inOrder((turn) => this.answer(batch, turn));
+      await this.order.inOrder((afterEarlier) => this.answer(batch, afterEarlier));
     } while (this.waiting.size > (lingerMs + everyMs > 0 ? maxItems / 2 : 0));
     this.running--;
     this.gather();
@@ -139,9 +139,12 @@ export class Batcher<T, R> {
   }
 
   /** Runs a batch. Items that are at fault do not take the others with them. */
-  private async answer(batch: Waiting<T, R>[], turn: () => Promise<void>): Promise<void> {
+  private async answer(batch: Waiting<T, R>[], afterEarlier: () => Promise<void>): Promise<void> {
     const keysOf = ({ item }: Waiting<T, R>) => this.options.keysOf(item);
-    const failed = await runInParts(batch, (part) => this.runPart(part, turn), { ...this.options, keysOf });
+    const failed = await runInParts(batch, (part) => this.runPart(part, afterEarlier), {
+      ...this.options,
+      keysOf,
+    });
     for (const { items, error } of failed)
       for (const { call, reject } of items) {
         call?.end(error);
@@ -149,9 +152,9 @@ export class Batcher<T, R> {
       }
   }
 
-  private async runPart(part: Waiting<T, R>[], turn: () => Promise<void>): Promise<void> {
+  private async runPart(part: Waiting<T, R>[], afterEarlier: () => Promise<void>): Promise<void> {
     const items = part.map(({ item }) => item);
-    const results = await this.run(items, turn);
+    const results = await this.run(items, afterEarlier);
     for (const [index, { call, resolve }] of part.entries()) {
       call?.end();
       resolve(results[index] as R);

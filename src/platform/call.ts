@@ -22,7 +22,7 @@ export class Call {
   private atDatabase = 0;
   private withdraw: (() => void) | null = null;
 
-  /** Registers a part that waits for its turn. @param withdraw removes it; called if the call is refused first. */
+  /** Registers a part that waits in a queue. @param withdraw removes it; called if the call is refused first. */
   wait(withdraw: () => void): void {
     if (this.refused) withdraw();
     else this.withdraw = withdraw;

@@ -2,8 +2,8 @@
 export class InOrder {
   private earlier: Promise<unknown> = Promise.resolve();
 
-  /** @param work waits for `turn` before the part that has to be in order: all work that began earlier has ended then. */
-  async inOrder<T>(work: (turn: () => Promise<void>) => Promise<T>): Promise<T> {
+  /** @param work waits for `afterEarlier` before the part that has to be in order: all work that began earlier has ended then. */
+  async inOrder<T>(work: (afterEarlier: () => Promise<void>) => Promise<T>): Promise<T> {
     const { earlier } = this;
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     this.earlier = earlier.then(() => ended);

@@ -34,10 +34,10 @@ export class Slices {
     this.spent += performance.now() - begin;
     if (this.turning) return;
     this.turning = true;
-    setImmediate(() => this.turn());
+    setImmediate(() => this.runSlice());
   }
 
-  private turn(): void {
+  private runSlice(): void {
     this.turning = false;
     this.spent = 0;
     if (this.waiting.length > 0) this.spend();

@@ -60,8 +60,8 @@ export class ProblemFilter implements ExceptionFilter {
       const [code, message] = HTTP_PROBLEMS[status] ?? refusedAs(status);
       return new Problem(status, code, message);
     }
-    const told = withoutStatement(error);
-    this.logger.error(told instanceof Error ? told : new Error(String(told)));
+    const logged = withoutStatement(error);
+    this.logger.error(logged instanceof Error ? logged : new Error(String(logged)));
     // A guard or an interceptor of the application says on purpose that it cannot answer.
     if (error instanceof HttpException && status > 500 && status < 600)
       return new Problem(status, ...refusedAs(status));

@@ -18,7 +18,7 @@ export class LeftoverRepository {
    * Looks at some triggers with ids after one and before another, and notes the notifications that they name and that do
    * not exist: those triggers go, too.
    *
-   * @returns the last trigger that it looked at; null if there was none.
+   * @returns the last trigger that it examined; null if there was none.
    */
   async noteWithoutNotification(after: string, before: string, limit: number): Promise<string | null> {
     const triggers = await this.database.query<{ id: string; notification_id: string }[]>(
@@ -41,7 +41,7 @@ export class LeftoverRepository {
     return triggers.at(-1)?.id ?? null;
   }
 
-  /** Notes notifications, at least one, that cannot go yet: these are looked at again. */
+  /** Notes notifications, at least one, that cannot go yet: these are examined again. */
   passOver(ids: string[]): Statement {
     const rows = ids.map(() => '(?)').join(', ');
     return { sql: `${this.insertIgnore} webhook_overdue (id) VALUES ${rows}`, parameters: ids };

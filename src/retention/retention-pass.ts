@@ -12,7 +12,7 @@ import { type Removal, RemovalRepository, type Removed } from './removal.reposit
 import { type Spans, spansOf } from './spans.js';
 import { TASKS } from './tasks.js';
 
-/** One part of a pass takes this long at least before the next one gets its turn. */
+/** One part of a pass takes this long at least before the next one begins. */
 const SHORTEST_TURN_MS = 1000;
 /** How often to look for triggers without a notification. */
 const STRAY_POLL_MS = 60 * 60 * 1000;
@@ -34,14 +34,14 @@ export interface Done {
   isComplete: boolean;
 }
 
-/** One look at everything that may be past its retention, in small steps. */
+/** One pass over everything that may be past its retention, in small steps. */
 @Injectable()
 export class RetentionPass {
   readonly spans: Spans;
   private readonly logger = new Logger('Retention');
   private done: Done = nothing();
   private readonly positions = new Map<string, string>();
-  /** The last notification that the round through those passed over has looked at. */
+  /** The last notification that the round through those passed over has examined. */
   private passedOver = '';
   /** How many candidates to read: half as many again as the last batch had room for. */
   private atOnce = FIRST_AT_ONCE;
@@ -86,11 +86,11 @@ export class RetentionPass {
     return span === null ? NEVER : Math.floor(this.clock.now() - span);
   }
 
-  /** Notifications in the order of their ids, from one on; none is looked at twice. */
+  /** Notifications in the order of their ids, from one on; none is examined twice. */
   private async *walk(what: Removed, from: string): Steps {
     const cutoff = this.cutoff(what);
     if (cutoff === NEVER) return;
-    const end = this.endOfTurn();
+    const end = this.endOfPart();
     do {
       const reached = this.positions.get(TASKS[what]) ?? '';
       const after = reached > from ? reached : from;
@@ -103,7 +103,7 @@ export class RetentionPass {
 
   /** Removes what earlier passes passed over; the round goes on in the next pass if it takes long. */
   private async *again(): Steps {
-    const end = this.endOfTurn();
+    const end = this.endOfPart();
     const cutoffs = { payload: this.cutoff('payload'), rows: this.cutoff('rows') };
     // What the walk of the rows has come past goes altogether: nothing else would come back to it.
     const reached = this.positions.get(TASKS.rows) ?? '';
@@ -181,7 +181,7 @@ export class RetentionPass {
   }
 
   /**
-   * Triggers without a notification, among those that were of age at the last look: by now MySQL has purged the deleted
+   * Triggers without a notification, among those that were of age at the last pass: by now MySQL has purged the deleted
    * rows around them, which this would otherwise read.
    */
   private async *stray(cutoff: number): Steps {
@@ -200,7 +200,7 @@ export class RetentionPass {
   }
 
   private async *shrink(): Steps {
-    for (const end = this.endOfTurn(); this.clock.monotonic() < end; ) {
+    for (const end = this.endOfPart(); this.clock.monotonic() < end; ) {
       const pages = await this.pages.release();
       if (pages === 0) return;
       this.done.pages += pages;
@@ -209,7 +209,7 @@ export class RetentionPass {
     this.done.isComplete = false;
   }
 
-  private endOfTurn(): number {
+  private endOfPart(): number {
     return this.clock.monotonic() + Math.max(SHORTEST_TURN_MS, this.spans.pollMs ?? 0);
   }
 }

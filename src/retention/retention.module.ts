@@ -3,7 +3,7 @@ import { EngineModule } from '../engine/engine.module.js';
 import { CandidateRepository } from './candidate.repository.js';
 import { FreePages } from './free-pages.js';
 import { LeftoverRepository } from './leftover.repository.js';
-import { Pace } from './pace.js';
+import { Pauses } from './pauses.js';
 import { RemovalRepository } from './removal.repository.js';
 import { Retention } from './retention.js';
 import { RetentionLag } from './retention-lag.js';
@@ -20,7 +20,7 @@ import { RetentionPass } from './retention-pass.js';
     CandidateRepository,
     LeftoverRepository,
     FreePages,
-    Pace,
+    Pauses,
   ],
   exports: [RetentionLag],
 })

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Jobs } from '../jobs/jobs.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
-import { Pace } from './pace.js';
+import { Pauses } from './pauses.js';
 import { RetentionPass } from './retention-pass.js';
 
 const LONGEST_FIRST_PAUSE_MS = 1000;
@@ -19,7 +19,7 @@ export class Retention {
 
   constructor(
     private readonly pass: RetentionPass,
-    private readonly pace: Pace,
+    private readonly pauses: Pauses,
     @Inject(CLOCK) private readonly clock: Clock,
     jobs: Jobs,
   ) {
@@ -46,7 +46,7 @@ export class Retention {
     try {
       const { done } = await this.steps.next();
       if (done) return this.ended();
-      return this.pace.pauseAfter(this.clock.monotonic() - begin, this.isBehind);
+      return this.pauses.after(this.clock.monotonic() - begin, this.isBehind);
     } catch (error) {
       this.steps = null;
       throw error;

@@ -6,11 +6,11 @@ interface BoundedSearch {
   /** In the order of the ids under the conditions of `found`. */
   index: string;
   found: Condition[];
-  /** What the index does not hold, so that each row has to be looked at. */
+  /** What the index does not hold, so that each row has to be examined. */
   sought: Condition[];
   range: IdRange;
   limit: number;
-  /** Most rows that are looked at. */
+  /** Most rows that are examined. */
   maxScanned: number;
 }
 
@@ -37,8 +37,8 @@ export async function searchIds(database: Database, search: BoundedSearch): Prom
   };
   const [end] =
     sought.length > 0 ? await read([...found, ...within(range)], `LIMIT 1 OFFSET ${maxScanned}`) : [];
-  const looked = within({ ...range, from: end ?? range.from });
-  const ids = await read([...found, ...looked, ...sought], `LIMIT ${limit + 1}`);
+  const examined = within({ ...range, from: end ?? range.from });
+  const ids = await read([...found, ...examined, ...sought], `LIMIT ${limit + 1}`);
   if (ids.length > limit) return { ids: ids.slice(0, limit), next: ids[limit - 1] ?? null };
   return { ids, next: end ?? null };
 }

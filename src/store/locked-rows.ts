@@ -3,7 +3,7 @@ import { isLockTimeout, LockedRowsError } from '../platform/database-error.js';
 import type { Database } from './database.js';
 import { ownTransaction } from './own-manager.js';
 
-/** For how long after a lock was not free in time rows are looked at before they are written, so that nobody waits again. */
+/** For how long after a lock was not free in time rows are examined before they are written, so that nobody waits again. */
 const WARY_MS = 30_000;
 
 interface LockOptions {
@@ -79,7 +79,7 @@ export class LockedRows {
     return locked;
   }
 
-  /** What it finds is no reason to go on looking: a row that is written all the time is locked for a moment at any look. */
+  /** What it finds is no reason to go on checking: a row that is written all the time is locked for a moment at any check. */
   private async check(keys: string[]): Promise<void> {
     const locked = await this.among(keys);
     if (locked.size > 0) throw new LockedRowsError(locked);
@@ -90,7 +90,7 @@ export class LockedRows {
     if (keys.length === 0) return Promise.resolve(new Set());
     const { sql: pieces, dataSource } = this.database;
     const select = `SELECT ${this.key} AS id FROM ${this.table} ${pieces.byIndex('PRIMARY')} WHERE ${this.key} IN (?)`;
-    const look = async (manager: EntityManager) => {
+    const compare = async (manager: EntityManager) => {
       const read = (sql: string) => this.database.query<{ id: string }[]>(sql, [keys], manager);
       const free = await read(`${select} ${this.mode} SKIP LOCKED`);
       const left = new Map<string, number>();
@@ -98,6 +98,6 @@ export class LockedRows {
       for (const { id } of free) left.set(id, (left.get(id) ?? 0) - 1);
       return new Set([...left].flatMap(([id, count]) => (count > 0 ? id : [])));
     };
-    return ownTransaction(dataSource, look, 'READ UNCOMMITTED');
+    return ownTransaction(dataSource, compare, 'READ UNCOMMITTED');
   }
 }

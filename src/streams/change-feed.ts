@@ -11,13 +11,13 @@ import { eventText } from './event-stream.js';
 import type { ChangeSource, Follower } from './follower.js';
 import { newestOf } from './newest-of.js';
 import { Positions } from './position.js';
-import { type Reading, roomOf, writeTo } from './reading.js';
+import { capacityOf, type Reading, writeTo } from './reading.js';
 import { SeenIds } from './seen-ids.js';
 
-/** From the end of one look to the next: at least this long, and longer while there is much to show. */
+/** From the end of one read to the next: at least this long, and longer while there is much to show. */
 const POLL_MS = 400;
 const POLL_AT_MOST_MS = 1000;
-/** What takes that many times as long as a look leaves the process time for its work. */
+/** What takes that many times as long as a read leaves the process time for its work. */
 const REST = 3;
 /** Read together, because most of the changes of a busy moment are of the same triggers. */
 const AT_ONCE = 10_000;
@@ -186,9 +186,9 @@ export class ChangeFeed {
   }
 
   /**
-   * Reads changes and writes them to the streams. Those without room stop where they are.
+   * Reads changes and writes them to the streams. Those without capacity stop where they are.
    *
-   * @returns those for whom there was room for all of it.
+   * @returns those for whom there was capacity for all of it.
    */
   private async write(
     source: ChangeSource,
@@ -204,9 +204,10 @@ export class ChangeFeed {
     let at = Math.min(from, first.id - 1);
     const isWanted: Follower['wants'] = (subject) => readings.some(({ wants }) => wants(subject));
     for await (const shown of source.read(changed, isWanted)) {
-      const hasRoom = roomOf(this.readings);
-      for (const reading of readings) if (!hasRoom(reading)) Object.assign(reading, { isLive: false, at });
-      readings = readings.filter(hasRoom);
+      const hasCapacity = capacityOf(this.readings);
+      for (const reading of readings)
+        if (!hasCapacity(reading)) Object.assign(reading, { isLive: false, at });
+      readings = readings.filter(hasCapacity);
       writeTo(readings, shown, (id) => this.positionAt(id)());
       at = shown.at(-1)?.id ?? at;
     }
@@ -216,7 +217,7 @@ export class ChangeFeed {
   private async catchUp(reading: Reading): Promise<void> {
     for (let page = 0; page < CATCH_UP_PAGES; page++) {
       const { seen } = this;
-      if (!seen || reading.stream.destroyed || !roomOf(this.readings)(reading)) return;
+      if (!seen || reading.stream.destroyed || !capacityOf(this.readings)(reading)) return;
       const through = seen.newest;
       const found = await this.changes.between(reading.source.kind, reading.at, through, CATCH_UP_AT_ONCE);
       if (reading.at < (await this.watch.read()).prunedId) return this.reset(reading);

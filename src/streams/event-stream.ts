@@ -30,7 +30,7 @@ export class EventStream extends Readable {
     return this.sent - this.readableLength;
   }
 
-  get hasRoom(): boolean {
+  get hasCapacity(): boolean {
     return this.waiting < ROOM_BYTES;
   }
 

@@ -12,12 +12,12 @@ export interface Reading extends Follower {
   isLive: boolean;
 }
 
-/** Whether there is room for a part of what is read; each stream that waits keeps what it has not read. */
-export function roomOf(all: Iterable<Reading>): (reading: Reading) => boolean {
+/** Whether there is capacity for a part of what is read; each stream that waits keeps what it has not read. */
+export function capacityOf(all: Iterable<Reading>): (reading: Reading) => boolean {
   let waiting = 0;
   for (const { stream } of all) waiting += stream.waiting;
   const isCrowded = waiting >= ALL_WAITING_BYTES;
-  return ({ stream }) => stream.hasRoom && (!isCrowded || stream.waiting === 0);
+  return ({ stream }) => stream.hasCapacity && (!isCrowded || stream.waiting === 0);
 }
 
 /** Writes a part of what was read to those who want it. @param positionAt the position that goes with a change. */

@@ -1,6 +1,6 @@
 import type { IdSpan } from '../engine/changes/change.repository.js';
 
-/** More are looked at as one span, in which some ids were seen already. */
+/** More are examined as one span, in which some ids were seen already. */
 const MAX_SPANS = 50;
 
 interface Gap {

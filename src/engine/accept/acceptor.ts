@@ -102,7 +102,7 @@ export class Acceptor {
   }
 
   /**
-   * Writes through the caller's manager. When the caller commits, the triggers are due and a look for them starts at
+   * Writes through the caller's manager. When the caller commits, the triggers are due and a scan for them starts at
    * once.
    *
    * @throws Error if the manager is in no transaction

@@ -58,7 +58,7 @@ export class FanOut {
       const { notification, testOf } = submission;
       const { subscriptions, skipped } = testOf
         ? testAudience(testOf)
-        : await this.told(subscribersOf(notification), notification, filters);
+        : await this.audienceOf(subscribersOf(notification), notification, filters);
       notification.decisionSet = skipped === '' ? null : sets.nameOf(skipped);
       const isTest = testOf !== undefined;
       triggers.set(
@@ -78,7 +78,7 @@ export class FanOut {
     return { triggers, sets: sets.named };
   }
 
-  private told(
+  private audienceOf(
     subscribers: Subscribers,
     notification: NewNotification,
     filters: BatchFilters,

@@ -50,7 +50,7 @@ describe('Claimer', () => {
       nextDueAfter: async () => null,
     } as unknown as QueueRepository & DueRepository;
     const queues = {
-      room: 100,
+      capacity: 100,
       isFree: () => true,
       isPartEmpty: () => true,
       reserve: () => true,

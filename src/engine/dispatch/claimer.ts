@@ -51,7 +51,7 @@ export class Claimer {
       due: (time) => this.onDue(time),
       returned: () => this.onReturned(),
       urgent: () => this.onUrgent(),
-      room: (webhookId) => this.onRoom(webhookId),
+      capacity: (webhookId) => this.onCapacity(webhookId),
     });
     this.poll();
   }
@@ -84,7 +84,7 @@ export class Claimer {
     this.poll();
   }
 
-  private onRoom(webhookId: string): void {
+  private onCapacity(webhookId: string): void {
     const wanted = this.due.goBackFor(webhookId);
     const others = this.queues.consumeRoomFreed();
     if (others) this.due.goBackForAll();
@@ -143,7 +143,7 @@ export class Claimer {
           );
       }
       this.due.restartInTime();
-      if (this.queues.room === 0) return;
+      if (this.queues.capacity === 0) return;
       await this.due.claimSome();
     } while (this.due.mayHaveMore && this.running);
   }

@@ -99,7 +99,7 @@ export class Dispatcher {
     this.pump();
     await this.attempts.finish(trigger, end, pausedMs, () => this.setApart(trigger));
     this.queues.done(trigger);
-    this.signals.emit('room', trigger.webhookId);
+    this.signals.emit('capacity', trigger.webhookId);
     this.underWay--;
     if (!this.running && this.underWay === 0) this.onIdle();
   }
@@ -108,7 +108,7 @@ export class Dispatcher {
   private setApart(trigger: LeasedTrigger): void {
     if (!this.queues.setApart(trigger)) return;
     trigger.notification = { ...trigger.notification, body: null };
-    this.signals.emit('room', trigger.webhookId);
+    this.signals.emit('capacity', trigger.webhookId);
   }
 
   /** If the receiver is down, pauses it and requeues what waits for it. @returns for how long it is paused, in milliseconds. */
@@ -123,7 +123,7 @@ export class Dispatcher {
 
   /** Called when pauses are over: each of these webhooks has capacity for one trigger, its probe. */
   private probe(): void {
-    for (const webhookId of this.queues.probes.wanted()) this.signals.emit('room', webhookId);
+    for (const webhookId of this.queues.probes.wanted()) this.signals.emit('capacity', webhookId);
     const next = this.queues.probes.nextAt();
     if (next !== null && this.running) this.alarm.ringBy(next);
   }

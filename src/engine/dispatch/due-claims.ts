@@ -4,7 +4,7 @@ import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { QueueTime } from '../ledger/queue-time.js';
 import { WebhookQueues } from '../queue/webhook-queues.js';
 import { Claims } from './claims.js';
-import { DueScan, type HasRoom } from './due-scan.js';
+import { DueScan, type HasCapacity } from './due-scan.js';
 import { DueTriggers } from './due-triggers.js';
 import { RescanThrottle } from './rescan-throttle.js';
 
@@ -42,7 +42,7 @@ export class DueClaims {
     this.throttle = new RescanThrottle(clock);
   }
 
-  /** Whether there may be due triggers that have not been looked at. */
+  /** Whether there may be due triggers that have not been examined. */
   get mayHaveMore(): boolean {
     return this.scan.mayHaveMore;
   }
@@ -73,9 +73,9 @@ export class DueClaims {
     return isWorthIt;
   }
 
-  /** Goes back for every webhook that was passed over and has room now, whether or not a signal said so. */
+  /** Goes back for every webhook that was passed over and has capacity now, whether or not a signal said so. */
   goBackForAll(): void {
-    this.scan.goBackWhere(this.hasRoom(WORTH_GOING_BACK));
+    this.scan.goBackWhere(this.hasCapacity(WORTH_GOING_BACK));
   }
 
   /** Then {@link mayHaveMore} says whether to go on. */
@@ -83,7 +83,7 @@ export class DueClaims {
     this.scan.mayHaveMore = false;
     const now = this.time.now();
     const begin = this.clock.monotonic();
-    const behind = this.scan.next(this.hasRoom(WORTH_GOING_BACK), this.hasRoom(WORTH_A_CLAIM));
+    const behind = this.scan.next(this.hasCapacity(WORTH_GOING_BACK), this.hasCapacity(WORTH_A_CLAIM));
     const wasGoingBack = this.scan.isGoingBack;
     const full = this.wasFruitless && !wasGoingBack ? this.fullOnes() : [];
     const { found, isLast } = await this.due.read(now, behind, this.atOnce, full);
@@ -91,9 +91,9 @@ export class DueClaims {
     const candidates = await this.due.withUsers(found);
     const ids = new Set(found.map(({ webhookId }) => webhookId));
     const filled = new Set([...ids].filter((id) => this.queues.isPartEmpty(id, WORTH_A_CLAIM)));
-    let left = Math.min(this.atOnce, this.queues.room);
+    let left = Math.min(this.atOnce, this.queues.capacity);
     const chosen = this.scan.choose(candidates, isLast, now, ({ webhookId, userId }) => {
-      if (left === 0 || this.queues.room === 0) return null;
+      if (left === 0 || this.queues.capacity === 0) return null;
       const taken = filled.has(webhookId) && this.queues.reserve(webhookId, userId);
       if (taken) left--;
       return taken;
@@ -112,13 +112,14 @@ export class DueClaims {
     return next === null ? mostMs : Math.min(mostMs, Math.max(1, next - this.time.now()));
   }
 
-  /** Webhooks without room: where a whole read was of such, the next one leaves them out and looks further. */
+  /** Webhooks without capacity: where a whole read was of such, the next one leaves them out and looks further. */
   private fullOnes(): string[] {
     const full = this.scan.passedOver.filter((id) => !this.queues.isPartEmpty(id, WORTH_A_CLAIM));
     return full.slice(0, MAX_LEFT_OUT);
   }
 
-  private hasRoom(part: number): HasRoom {
-    return (webhookId, userId) => this.queues.isPartEmpty(webhookId, part) && this.queues.hasRoomFor(userId);
+  private hasCapacity(part: number): HasCapacity {
+    return (webhookId, userId) =>
+      this.queues.isPartEmpty(webhookId, part) && this.queues.hasCapacityFor(userId);
   }
 }

@@ -5,12 +5,12 @@ import { DueScan } from './due-scan.js';
 
 const NOW = 1_000_000;
 
-/** A queue in memory, and a process that has room for `limit` triggers of each webhook. */
+/** A queue in memory, and a process that has capacity for `limit` triggers of each webhook. */
 class World {
   readonly scan = new DueScan();
   readonly held = new Map<string, number>();
   readonly claimed: string[] = [];
-  /** Rows read: the cost of the looks. */
+  /** Rows read: the cost of the scans. */
   read = 0;
   looks = 0;
 
@@ -108,7 +108,7 @@ describe('DueScan', () => {
     const world = new World(queueOf(webhookIds), 20);
     world.lookAtAll(500);
     for (let round = 0; world.claimed.length < 10_000 && round < 10_000; round++) {
-      // Half of them get room while the way back to the first is under way.
+      // Half of them get capacity while the way back to the first is under way.
       world.sendAll(`w${round % 10}`);
       world.look(50);
       world.sendAll(`w${(round + 3) % 10}`);
@@ -118,7 +118,7 @@ describe('DueScan', () => {
     expect(world.read).toBeLessThan(30 * 10_000);
   });
 
-  it('goes back for all webhooks that share a backlog when one of them has room a little before the others', () => {
+  it('goes back for all webhooks that share a backlog when one of them has capacity a little before the others', () => {
     const webhookIds = Array.from({ length: 2000 }, (_, index) => `w${index % 10}`);
     const world = new World(queueOf(webhookIds), 80);
     world.lookAtAll(500);
@@ -139,11 +139,11 @@ describe('DueScan', () => {
     for (const webhookId of new Set(webhookIds)) world.sendAll(webhookId, 40);
     const before = world.looks;
     world.look(400);
-    // One of them has a little room again meanwhile, which is not worth a read.
+    // One of them has a little capacity again meanwhile, which is not worth a read.
     world.held.set('w0', 60);
     world.lookAtAll(400);
     expect(world.claimed).toHaveLength(800 + 400);
-    // The second one looks for others, behind everything.
+    // The second one reads on for others, behind everything.
     expect(world.looks - before).toBe(2);
   });
 
@@ -159,7 +159,7 @@ describe('DueScan', () => {
     expect(world.claimed).toHaveLength(800 + 400);
   });
 
-  it('loses no trigger whose webhook gets room while the queue is being read', () => {
+  it('loses no trigger whose webhook gets capacity while the queue is being read', () => {
     const anyOrder = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.boolean()), { maxLength: 40 });
     fc.assert(
       fc.property(

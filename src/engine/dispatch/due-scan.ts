@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isBefore } from '../ledger/queue-order.js';
 import type { DueTrigger, QueuePlace } from './due.repository.js';
 
-/** Behind what was asked for by hand, which is looked at by itself. */
+/** Behind what was asked for by hand, which is examined by itself. */
 const START: QueuePlace = { dueAt: 0, id: '' };
 /** Triggers may become due a little in the past: their time is when the notification was made, not committed. */
 const LATE_MS = 2000;
@@ -19,40 +19,40 @@ interface Passed {
 }
 
 /** Whether it is worth going back for a webhook. */
-export type HasRoom = (webhookId: string, userId: string) => boolean;
+export type HasCapacity = (webhookId: string, userId: string) => boolean;
 
 /** Reserves capacity for a trigger. @returns false if there is none for this one, null if no more may be taken now. */
 export type Take = (trigger: Candidate) => boolean | null;
 
 /**
- * A process's position in the queue. Triggers that were passed over because their webhook had no room are not read
- * again until it has room: the backlog of one receiver must not be reread for each trigger of the others.
+ * A process's position in the queue. Triggers that were passed over because their webhook had no capacity are not read
+ * again until it has capacity: the backlog of one receiver must not be reread for each trigger of the others.
  */
 @Injectable()
 export class DueScan {
-  /** Whether there may be due triggers that have not been looked at. */
+  /** Whether there may be due triggers that have not been examined. */
   mayHaveMore = false;
-  /** Everything before it has been looked at. */
+  /** Everything before it has been examined. */
   private frontier = START;
   /** The webhooks that were passed over. */
   private readonly passed = new Map<string, Passed>();
-  /** The webhooks in `passed` that have room again. */
+  /** The webhooks in `passed` that have capacity again. */
   private readonly wanted = new Set<string>();
   /** The position on the way back to them, and the webhooks whose triggers are picked up there. */
   private back: { place: QueuePlace; open: Set<string> } | null = null;
 
   /**
-   * The place to continue reading after; {@link choose} takes the triggers found there. A webhook that gets room in the
-   * meantime waits for the next look, because a read at the frontier is not part of the way back.
+   * The place to continue reading after; {@link choose} takes the triggers found there. A webhook that gets capacity in the
+   * meantime waits for the next scan, because a read at the frontier is not part of the way back.
    *
    * @param isWorthIt whether a way back for one webhook alone is worth a read.
-   * @param hasRoom whether something is claimed for it on the way. Where many share a backlog, one has room a moment before the
+   * @param hasCapacity whether something is claimed for it on the way. Where many share a backlog, one has capacity a moment before the
    * others, and without them each read would bring only a few triggers.
    */
-  next(isWorthIt: HasRoom, hasRoom: HasRoom): QueuePlace {
-    if (this.back) this.leaveFull(this.back.open, isWorthIt, hasRoom);
+  next(isWorthIt: HasCapacity, hasCapacity: HasCapacity): QueuePlace {
+    if (this.back) this.leaveFull(this.back.open, isWorthIt, hasCapacity);
     if (this.back === null && this.wanted.size > 0) {
-      this.goBackWhere(hasRoom);
+      this.goBackWhere(hasCapacity);
       this.back = this.wayBack();
     }
     return this.back?.place ?? this.frontier;
@@ -82,15 +82,15 @@ export class DueScan {
     return time <= this.frontier.dueAt;
   }
 
-  /** Goes back for a webhook that was passed over and has room again. */
+  /** Goes back for a webhook that was passed over and has capacity again. */
   goBackFor(webhookId: string): void {
     if (this.passed.has(webhookId)) this.wanted.add(webhookId);
   }
 
-  /** The same for all webhooks that were passed over and have room now. */
-  goBackWhere(hasRoom: HasRoom): void {
+  /** The same for all webhooks that were passed over and have capacity now. */
+  goBackWhere(hasCapacity: HasCapacity): void {
     for (const [webhookId, { userId }] of this.passed) {
-      if (hasRoom(webhookId, userId)) this.wanted.add(webhookId);
+      if (hasCapacity(webhookId, userId)) this.wanted.add(webhookId);
     }
   }
 
@@ -179,11 +179,11 @@ export class DueScan {
   }
 
   /** After one read most are full, and the rest is rarely worth another. */
-  private leaveFull(open: Set<string>, isWorthIt: HasRoom, hasRoom: HasRoom): void {
-    const those = (is: HasRoom) =>
+  private leaveFull(open: Set<string>, isWorthIt: HasCapacity, hasCapacity: HasCapacity): void {
+    const those = (is: HasCapacity) =>
       [...open].filter((webhookId) => is(webhookId, (this.passed.get(webhookId) as Passed).userId));
     const worth = those(isWorthIt);
-    const left = new Set(worth.length > 0 ? those(hasRoom) : []);
+    const left = new Set(worth.length > 0 ? those(hasCapacity) : []);
     for (const webhookId of open) if (!left.has(webhookId)) this.leave(open, webhookId);
   }
 
@@ -214,7 +214,7 @@ export class DueScan {
     this.endWayBack();
   }
 
-  /** Webhooks that got room meanwhile, and stand before the start of this way back, stay wanted for the next one. */
+  /** Webhooks that got capacity meanwhile, and stand before the start of this way back, stay wanted for the next one. */
   private endWayBack(): void {
     this.back = null;
     for (const webhookId of this.wanted) if (!this.passed.has(webhookId)) this.wanted.delete(webhookId);

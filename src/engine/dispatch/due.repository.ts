@@ -10,7 +10,7 @@ export interface DueTrigger extends QueuePlace {
   webhookId: string;
 }
 
-/** How many triggers are looked at for those of other webhooks than some. */
+/** How many triggers are examined for those of other webhooks than some. */
 const SCANNED = 4000;
 
 interface DueRow {
@@ -62,10 +62,10 @@ export class DueRepository {
     const key = [...keyParameters(sql, behind), now];
     const list = sql.idList(webhookIds);
     const rows = await this.database.query<(DueRow & { is_end: number })[]>(
-      `SELECT id, webhook_id, next_attempt_at, 0 AS is_end FROM (${this.dueSql} LIMIT ${SCANNED}) AS looked
+      `SELECT id, webhook_id, next_attempt_at, 0 AS is_end FROM (${this.dueSql} LIMIT ${SCANNED}) AS scanned
          WHERE webhook_id NOT IN ${list.sql}
        UNION ALL
-       SELECT id, webhook_id, next_attempt_at, 1 AS is_end FROM (${this.dueSql} LIMIT 1 OFFSET ${SCANNED - 1}) AS looked
+       SELECT id, webhook_id, next_attempt_at, 1 AS is_end FROM (${this.dueSql} LIMIT 1 OFFSET ${SCANNED - 1}) AS scanned
        ORDER BY next_attempt_at, id, is_end LIMIT ?`,
       [...key, list.parameter, ...key, limit],
     );

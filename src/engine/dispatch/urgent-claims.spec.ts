@@ -8,7 +8,7 @@ import type { DueRepository, DueTrigger, QueuePlace } from './due.repository.js'
 import { DueTriggers } from './due-triggers.js';
 import { UrgentClaims } from './urgent-claims.js';
 
-/** How many triggers a look for those of other webhooks passes. */
+/** How many triggers a scan for those of other webhooks passes. */
 const SCANNED = 4000;
 
 describe('UrgentClaims', () => {
@@ -16,13 +16,13 @@ describe('UrgentClaims', () => {
   let claimed: DueTrigger[];
   let reads: number;
   /** How many places webhooks have; as many as they like unless it is said. */
-  let room: Map<string, number>;
+  let capacity: Map<string, number>;
   /** How many of a webhook may come at once. */
   let mostOfOne: number;
   let urgent: UrgentClaims;
 
   beforeEach(() => {
-    [stored, claimed, reads, room, mostOfOne] = [[], [], 0, new Map(), Number.POSITIVE_INFINITY];
+    [stored, claimed, reads, capacity, mostOfOne] = [[], [], 0, new Map(), Number.POSITIVE_INFINITY];
     const behind = (place: QueuePlace, last: number) => {
       reads++;
       return stored.filter((one) => one.dueAt <= last && isBefore(place, one));
@@ -37,8 +37,8 @@ describe('UrgentClaims', () => {
       },
     };
     const reserve = (webhookId: string) => {
-      const left = room.get(webhookId) ?? Number.POSITIVE_INFINITY;
-      room.set(webhookId, left - 1);
+      const left = capacity.get(webhookId) ?? Number.POSITIVE_INFINITY;
+      capacity.set(webhookId, left - 1);
       return left > 0;
     };
     const claim = async (chosen: DueTrigger[]) => {
@@ -49,7 +49,7 @@ describe('UrgentClaims', () => {
     const receivers = { usersOf: async () => new Map() } as unknown as Receivers;
     urgent = new UrgentClaims(
       new DueTriggers(due as DueRepository, receivers),
-      { reserve, urgentRoom: () => mostOfOne } as unknown as WebhookQueues,
+      { reserve, urgentCapacity: () => mostOfOne } as unknown as WebhookQueues,
       { claim } as unknown as Claims,
     );
   });
@@ -63,7 +63,7 @@ describe('UrgentClaims', () => {
   }
   const claimedOf = (webhookId: string) => claimed.filter((one) => one.webhookId === webhookId).length;
 
-  it('takes all for which there is room, the newest first', async () => {
+  it('takes all for which there is capacity, the newest first', async () => {
     ask('a', 250, 1000);
     ask('b', 1, 2000);
     await urgent.claim();
@@ -88,8 +88,8 @@ describe('UrgentClaims', () => {
     expect(urgent.isLeft).toBe(true);
   });
 
-  it('finds what others asked for among ten thousand without room, in few reads', async () => {
-    room.set('full', 0);
+  it('finds what others asked for among ten thousand without capacity, in few reads', async () => {
+    capacity.set('full', 0);
     ask('older', 1, 1000);
     ask('full', 10_000, 2000);
     ask('newer', 1, 3000);
@@ -97,18 +97,18 @@ describe('UrgentClaims', () => {
     expect([claimedOf('older'), claimedOf('newer'), claimedOf('full')]).toEqual([1, 1, 0]);
     expect(reads).toBeLessThanOrEqual(5);
     expect(urgent.isLeft).toBe(true);
-    room.set('full', 10_000);
+    capacity.set('full', 10_000);
     await urgent.claim();
     expect(claimedOf('full')).toBe(10_000);
     expect(urgent.isLeft).toBe(false);
   });
 
   it('comes to each of very many within some looks, while those that are new are found at once', async () => {
-    room.set('full', 0);
+    capacity.set('full', 0);
     ask('older', 1, 1000);
     ask('full', 40_000, 2000);
     for (let look = 0; look < 6; look++) {
-      room.set('full', 0);
+      capacity.set('full', 0);
       ask(`new ${look}`, 1, 3000 + look);
       const before = reads;
       await urgent.claim();

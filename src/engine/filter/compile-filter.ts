@@ -47,7 +47,7 @@ class Compiler {
 
   constructor(private readonly isStored: boolean) {}
 
-  /** Whether it is JSON, within the limits of size and depth. The size first: looking at each value takes longer. */
+  /** Whether it is JSON, within the limits of size and depth. The size first: examining each value takes longer. */
   isBounded(source: Plain): boolean {
     if (isDeeper(source, MAX_DEPTH)) {
       this.fault([], `must not be nested deeper than ${MAX_DEPTH} levels`);

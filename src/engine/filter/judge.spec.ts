@@ -51,7 +51,7 @@ describe('a judge of records', () => {
     const judge = new RecordJudge({ a: elements });
     for (let filter = 0; filter < 100; filter++)
       expect(judge.unmatched(compiled({ a: filter + 2 }))).toBeNull();
-    // An element is looked at, and then compared.
+    // An element is examined, and then compared.
     expect(counts.reads).toBeGreaterThan((OF_A_RECORD - OF_A_FILTER) / 2);
     expect(counts.reads).toBeLessThanOrEqual(OF_A_RECORD / 2 + 100);
   });

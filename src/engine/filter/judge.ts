@@ -2,9 +2,9 @@ import type { CompiledFilter } from './conditions.js';
 import type { Unmatched } from './filter.js';
 import { Budget, Findings } from './values.js';
 
-/** Values that one filter may look at in one record; some milliseconds. */
+/** Values that one filter may examine in one record; some milliseconds. */
 const OF_A_FILTER = 40_000;
-/** Values that all the filters of a user's webhooks may look at in one record. */
+/** Values that all the filters of a user's webhooks may examine in one record. */
 const OF_A_RECORD = 200_000;
 
 /** Judges one record by one filter after the other. */

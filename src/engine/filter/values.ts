@@ -1,18 +1,18 @@
 import { digitsOf, type ExactNumber, isMarked, numberOf, stringOf } from '../../platform/json/exact-json.js';
 
-/** What reading a long number takes, in values looked at: at least this, and one for so many of its digits. */
+/** What reading a long number takes, in values examined: at least this, and one for so many of its digits. */
 const OF_A_NUMBER = 10;
 const DIGITS = 5;
 /** An object of more fields has them counted once. */
 const MANY = 100;
 
-/** What has been found out about a record, for all the filters that look at it. */
+/** What has been found out about a record, for all the filters that examine it. */
 export class Findings {
   readonly numbers = new Map<string, ExactNumber | null>();
   readonly sizes = new WeakMap<object, number>();
 }
 
-/** Bounds the time that a filter may take, in values looked at. Once it is exceeded, no result counts. */
+/** Bounds the time that a filter may take, in values examined. Once it is exceeded, no result counts. */
 export class Budget {
   spent = 0;
 
@@ -25,7 +25,7 @@ export class Budget {
     return this.spent > this.limit;
   }
 
-  /** @returns false if nothing more may be looked at. */
+  /** @returns false if nothing more may be examined. */
   spend(): boolean {
     return ++this.spent <= this.limit;
   }

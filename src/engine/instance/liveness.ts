@@ -18,7 +18,7 @@ interface Seen {
  * Tells which of the other instances are dead. An instance is dead when its row has not changed for the timeout, by the
  * observer's own monotonic clock: no wall clock decides, neither the database's nor a process's.
  *
- *   unseen ──seen──► alive ──unchanged, look after look, for the timeout──► dead
+ *   unseen ──seen──► alive ──unchanged, beat after beat, for the timeout──► dead
  *                      ▲──changed──┘
  *
  * One that was replaced cannot change any more, and starts nothing once the timeout of instances with a name has passed.

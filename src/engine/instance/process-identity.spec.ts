@@ -46,7 +46,7 @@ it('an identity survives its text, and nothing else is taken for one', () => {
     expect(self && toText(self).length).toBeLessThanOrEqual(80);
   });
 
-  it('nothing is known of a process that may not be looked at', () => {
+  it('nothing is known of a process that may not be examined', () => {
     // Not readable as a process, and a signal to it is an error of another kind.
     expect(observe(2 ** 31)).toBeNull();
   });

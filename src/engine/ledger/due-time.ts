@@ -1,6 +1,6 @@
 /**
  * When a trigger is due, as its row has it. One that is asked for by hand, or is a probe, goes before all others: its time is
- * stored below zero, where the scan of the others does not come. So it stands in nobody's way while there is no room for it,
+ * stored below zero, where the scan of the others does not come. So it stands in nobody's way while there is no capacity for it,
  * the newest goes first, and when it is due can still be told. That ends when its attempt is settled.
  */
 export const urgentFrom = (dueAt: number) => -dueAt;

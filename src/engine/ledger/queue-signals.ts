@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { outsideOfContexts } from '../../platform/contexts.js';
 
 /**
- * The signals about the queue within one process, each with its arguments. They save waiting for the next look and carry
+ * The signals about the queue within one process, each with its arguments. They save waiting for the next scan and carry
  * no guarantee: a listener that misses one finds the same change within a second.
  */
 interface Signals {
@@ -14,8 +14,8 @@ interface Signals {
   ordered: [];
   /** Somebody requested a trigger manually. */
   urgent: [];
-  /** This webhook may have room for another trigger: one was finished, or the pause of its receiver is over. */
-  room: [webhookId: string];
+  /** This webhook may have capacity for another trigger: one was finished, or the pause of its receiver is over. */
+  capacity: [webhookId: string];
   /** A webhook was changed, disabled or deleted: anything cached of it is stale. */
   webhookChanged: [webhookId: string];
   /** The data of these notifications was erased: what waits of them is not to be sent any more. */

@@ -120,7 +120,7 @@ export class Groups {
          ON m.topic = newest.topic AND m.ordering_key = newest.ordering_key AND m.position < newest.position
        ORDER BY m.position LIMIT ${SUPERSEDED_AT_ONCE}`,
     );
-    // One that is being sent is looked at again when it has failed.
+    // One that is being sent is examined again when it has failed.
     const waiting = await this.lockPending(
       manager,
       older.map(({ id }) => id),
@@ -142,7 +142,7 @@ export class Groups {
     );
     const waiting = wrong.flatMap(({ head_id, head_status }) => (head_status === 'PENDING' ? head_id : []));
     const blocked = new Set(await this.block(manager, waiting));
-    // A head that somebody has locked meanwhile is looked at again after that.
+    // A head that somebody has locked meanwhile is examined again after that.
     const free = wrong.filter(
       ({ head_id, head_status }) => head_status !== 'PENDING' || blocked.has(head_id),
     );

@@ -14,10 +14,10 @@ interface MarkRow {
   trigger_id: string;
 }
 
-/** How marks are looked at: many in one transaction from the oldest on, or one by one, once. */
+/** How marks are examined: many in one transaction from the oldest on, or one by one, once. */
 interface Round {
   atOnce: number;
-  /** The last mark that was looked at. */
+  /** The last mark that was examined. */
   markId: number;
   /** Ordering keys of groups that a process has locked for long: they are not waited for. */
   stuck: Set<string>;

@@ -25,7 +25,7 @@ function budgetOf(time: AttemptTime, counts: { waiting?: number; sending?: numbe
 }
 
 /** How many more triggers may come. */
-function roomAt(now: number, budget: CapacityBudget): number {
+function capacityAt(now: number, budget: CapacityBudget): number {
   let count = 0;
   for (; budget.admitsAt(now, false, 0); count++) budget.move(null, 'reserved');
   return count;
@@ -33,19 +33,19 @@ function roomAt(now: number, budget: CapacityBudget): number {
 
 describe('CapacityBudget', () => {
   it('at first admits one for each slot, and two that wait', () => {
-    expect(roomAt(0, budgetOf(new AttemptTime()))).toBe(3 * SLOTS);
+    expect(capacityAt(0, budgetOf(new AttemptTime()))).toBe(3 * SLOTS);
   });
 
   it('admits the most once each slot has been used by an attempt that a fast receiver has answered', () => {
     const time = new AttemptTime();
-    expect(roomAt(run(time, 1, 5), budgetOf(time))).toBe(MOST);
+    expect(capacityAt(run(time, 1, 5), budgetOf(time))).toBe(MOST);
   });
 
   it('forgets how long attempts took before the last ones, as when a receiver opens after ten seconds', () => {
     const time = new AttemptTime();
     const opened = run(time, 1, 10_000);
-    expect(roomAt(opened, budgetOf(time))).toBe(SLOTS + 2);
-    expect(roomAt(run(time, 1, 50, opened), budgetOf(time))).toBe(MOST);
+    expect(capacityAt(opened, budgetOf(time))).toBe(SLOTS + 2);
+    expect(capacityAt(run(time, 1, 50, opened), budgetOf(time))).toBe(MOST);
   });
 
   it('learns as soon from the few slots that are in use', () => {
@@ -55,16 +55,16 @@ describe('CapacityBudget', () => {
       time.count(10_000);
       time.use(2 - ended, 10_000);
     }
-    expect(roomAt(10_000, budgetOf(time))).toBe(SLOTS + 2);
+    expect(capacityAt(10_000, budgetOf(time))).toBe(SLOTS + 2);
     time.use(1, 10_000);
     time.count(10_005);
     time.use(0, 10_005);
-    expect(roomAt(10_005, budgetOf(time))).toBe(MOST);
+    expect(capacityAt(10_005, budgetOf(time))).toBe(MOST);
   });
 
   it('admits no more than the slots for a receiver that takes minutes', () => {
     const time = new AttemptTime();
-    expect(roomAt(run(time, 5, 100_000), budgetOf(time))).toBe(SLOTS);
+    expect(capacityAt(run(time, 5, 100_000), budgetOf(time))).toBe(SLOTS);
   });
 
   it('sees that a fast receiver has become slow before it answers, and which triggers will not start soon', () => {
@@ -74,16 +74,16 @@ describe('CapacityBudget', () => {
     const full = budgetOf(time, { waiting, sending: SLOTS });
     expect(full.lateAt(now)).toBe(0);
     time.use(SLOTS, now);
-    expect(roomAt(now + 10_000, budgetOf(time))).toBeLessThan(2 * SLOTS);
+    expect(capacityAt(now + 10_000, budgetOf(time))).toBeLessThan(2 * SLOTS);
     expect(full.lateAt(now + 10_000)).toBeGreaterThan(waiting - SLOTS);
   });
 
   it('does not count triggers whose results are being stored, up to the most', () => {
     const time = new AttemptTime();
     const now = run(time, 5, 100_000);
-    expect(roomAt(now, budgetOf(time, { sending: SLOTS }))).toBe(0);
-    expect(roomAt(now, budgetOf(time, { settling: SLOTS }))).toBe(SLOTS);
-    expect(roomAt(now, budgetOf(time, { settling: MOST }))).toBe(0);
+    expect(capacityAt(now, budgetOf(time, { sending: SLOTS }))).toBe(0);
+    expect(capacityAt(now, budgetOf(time, { settling: SLOTS }))).toBe(SLOTS);
+    expect(capacityAt(now, budgetOf(time, { settling: MOST }))).toBe(0);
   });
 
   it('always admits one, never more than the most, and lets go only of what waits', () => {
@@ -99,14 +99,14 @@ describe('CapacityBudget', () => {
         (past, waiting, sending) => {
           const time = new AttemptTime();
           const now = past.reduce((from, { rounds, ms }) => run(time, rounds, ms, from), 0);
-          const room = roomAt(now, budgetOf(time));
-          expect(room).toBeGreaterThanOrEqual(SLOTS);
-          expect(room).toBeLessThanOrEqual(MOST);
+          const capacity = capacityAt(now, budgetOf(time));
+          expect(capacity).toBeGreaterThanOrEqual(SLOTS);
+          expect(capacity).toBeLessThanOrEqual(MOST);
           const late = budgetOf(time, { waiting, sending }).lateAt(now);
           expect(late).toBeGreaterThanOrEqual(0);
           expect(late).toBeLessThanOrEqual(waiting);
           // What stays fits, so it is not claimed and requeued again and again.
-          if (late > 0) expect(sending + waiting - late).toBeLessThanOrEqual(room);
+          if (late > 0) expect(sending + waiting - late).toBeLessThanOrEqual(capacity);
         },
       ),
     );

@@ -112,7 +112,7 @@ export class CapacityBudget {
   }
 
   /** How many more triggers may come, by their number and by the expected size of bodies. */
-  roomAt(now: number): number {
+  capacityAt(now: number): number {
     const byNumber = this.leftAt(now);
     if (this.size === 0) return byNumber;
     const byBytes = (this.maxBytes - this.bytes - this.promised) / Math.max(1, this.expectedBytes);

@@ -26,8 +26,8 @@ export class QueueMap {
   }
 
   /** How many more triggers of a webhook that were asked for by hand may come. */
-  urgentRoom(webhookId: string): number {
-    return this.queues.get(webhookId)?.urgentRoom ?? URGENT_PER_SLOT * this.concurrency;
+  urgentCapacity(webhookId: string): number {
+    return this.queues.get(webhookId)?.urgentCapacity ?? URGENT_PER_SLOT * this.concurrency;
   }
 
   /** @throws TypeError later if there is none: whoever has a reservation, has a queue. */

@@ -115,7 +115,7 @@ export class WebhookQueue {
    * How many more triggers that were asked for by hand may come, even if the receiver is paused. Others stay in the database,
    * where they stand in nobody's way.
    */
-  get urgentRoom(): number {
+  get urgentCapacity(): number {
     return URGENT_PER_SLOT * this.budget.slots - this.urgentWaiting;
   }
 

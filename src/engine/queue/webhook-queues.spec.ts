@@ -171,7 +171,7 @@ describe('a paused webhook in WebhookQueues', () => {
     const ask = (webhookId: string) => add(queues, trigger({ webhookId, urgent: true }));
     const askedOf = (webhookId: string) =>
       Array.from({ length: 50 }, () => ask(webhookId)).filter(Boolean).length;
-    expect(queues.urgentRoom('slow 0')).toBe(20);
+    expect(queues.urgentCapacity('slow 0')).toBe(20);
     expect(askedOf('slow 0')).toBe(20);
     for (let i = 0; i < 10; i++) taken(queues);
     clock.advance(15_000);

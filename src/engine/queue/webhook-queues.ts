@@ -58,12 +58,12 @@ export class WebhookQueues {
   }
 
   /** How many more could come. */
-  get room(): number {
-    return this.budget.roomAt(this.clock.monotonic());
+  get capacity(): number {
+    return this.budget.capacityAt(this.clock.monotonic());
   }
 
   /** Whether half of this user's share of the capacity is free. */
-  hasRoomFor(userId: string): boolean {
+  hasCapacityFor(userId: string): boolean {
     return this.users.find(userId)?.budget.isFreeAt(this.clock.monotonic(), 0.5) ?? true;
   }
 
@@ -90,8 +90,8 @@ export class WebhookQueues {
   }
 
   /** How many triggers of a webhook that were asked for by hand may come. */
-  urgentRoom(webhookId: string): number {
-    return this.queues.urgentRoom(webhookId);
+  urgentCapacity(webhookId: string): number {
+    return this.queues.urgentCapacity(webhookId);
   }
 
   /**
@@ -102,7 +102,7 @@ export class WebhookQueues {
   reserve(webhookId: string, userId: string, urgent = false): boolean {
     const now = this.clock.monotonic();
     const queue = this.queues.of(webhookId, userId);
-    if ((urgent ? queue.urgentRoom > 0 : queue.isFreeAt(now, 0)) && queue.user.admitsAt(now, urgent)) {
+    if ((urgent ? queue.urgentCapacity > 0 : queue.isFreeAt(now, 0)) && queue.user.admitsAt(now, urgent)) {
       queue.user.budget.promise();
       queue.budget.move(null, 'reserved');
       return true;

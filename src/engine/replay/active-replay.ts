@@ -1,11 +1,11 @@
 import type { RecoveryEntity } from '../../store/tables/webhook/recovery.entity.js';
-import { ReplayPacer } from './replay-pacer.js';
+import { ReplayRate } from './replay-rate.js';
 
-/** How many seconds' worth of its pace may wait for a slow receiver. */
+/** How many seconds' worth of its rate may wait for a slow receiver. */
 const MAX_WAITING_SECONDS = 3;
-/** Rows that a step looks at, at first and while it finds enough. */
+/** Rows that a step examines, at first and while it finds enough. */
 const MIN_WINDOW = 500;
-/** By how much fewer rows the next step looks at while few of them are wanted: it should not have to find out anew. */
+/** By how much fewer rows the next step examines while few of them are wanted: it should not have to find out anew. */
 const FEWER = 0.9;
 /** The pause after a step that failed, and the longest one after many. */
 const FAILED_MS = 1000;
@@ -13,7 +13,7 @@ const MAX_FAILED_MS = 10_000;
 
 /** A recovery that this instance carries on, and what it remembers of it in memory. */
 export class ActiveReplay {
-  readonly pacer: ReplayPacer;
+  readonly rate: ReplayRate;
   /** The most triggers that may be due and not yet tried. */
   readonly maxWaiting: number;
   window = MIN_WINDOW;
@@ -33,15 +33,15 @@ export class ActiveReplay {
     public row: RecoveryEntity,
     now: number,
   ) {
-    this.pacer = new ReplayPacer(row.perSecond, now);
-    this.maxWaiting = MAX_WAITING_SECONDS * this.pacer.perSecond;
+    this.rate = new ReplayRate(row.perSecond, now);
+    this.maxWaiting = MAX_WAITING_SECONDS * this.rate.perSecond;
     this.nextAt = now;
   }
 
   /** Looks at more rows where few are wanted. */
   adapt(found: number, maxWindow: number): void {
     this.window =
-      found === this.pacer.batch
+      found === this.rate.batch
         ? Math.max(MIN_WINDOW, Math.floor(this.window * FEWER))
         : Math.min(2 * this.window, maxWindow);
   }

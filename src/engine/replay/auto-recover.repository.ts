@@ -11,7 +11,7 @@ import { orderingRuleOf } from '../webhook/webhook-settings.js';
 import { recoveryAfter } from './scan/new-recovery.js';
 import { type Found, resentOf } from './scan/recovery-scope.js';
 
-/** Webhooks looked at together. */
+/** Webhooks examined together. */
 export const AT_ONCE = 100;
 
 /** A webhook as it was when it was decided what to do next. */

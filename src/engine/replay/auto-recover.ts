@@ -11,7 +11,7 @@ import { type EffectiveSettings, settingsPair } from '../webhook/webhook-setting
 import { AT_ONCE, AutoRecoverRepository } from './auto-recover.repository.js';
 import { ProbeSearch } from './probe-search.js';
 
-/** The longest time between two looks: other processes disable webhooks, too. */
+/** The longest time between two scans: other processes disable webhooks, too. */
 const POLL_MS = 1000;
 /** When to look what became of a probe of which nothing was heard: its process may have died. */
 const CHECK_MS = 10_000;

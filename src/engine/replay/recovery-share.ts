@@ -25,10 +25,10 @@ export class RecoveryShare {
     const now = this.clock.monotonic();
     this.left = new Map(free.map(({ id }) => [id, this.left.get(id) ?? now]));
     if (free.length === 0) return own;
-    const room = (await this.repository.share()) - own.length;
+    const capacity = (await this.repository.share()) - own.length;
     const leftLong = free.filter(({ id }) => now - (this.left.get(id) as number) >= LEFT_MS);
-    const wanted = leftLong.length > room ? leftLong : free;
-    const most = Math.max(room, leftLong.length);
+    const wanted = leftLong.length > capacity ? leftLong : free;
+    const most = Math.max(capacity, leftLong.length);
     return most > 0 ? [...own, ...(await this.repository.take(wanted, most))] : own;
   }
 }

@@ -11,7 +11,7 @@ import { ReplayStep } from './replay-step.js';
 /** How often to look for recoveries that nobody carries on. */
 const POLL_MS = 1000;
 /**
- * Steps under way at a time. Nearly all of a step is waiting for the database, so that one after another would not keep the pace
+ * Steps under way at a time. Nearly all of a step is waiting for the database, so that one after another would not keep the rate
  * of many recoveries, and one that waits for a locked row would stop all others. Each needs a connection.
  */
 const AT_ONCE = 4;

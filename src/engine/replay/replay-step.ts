@@ -8,7 +8,7 @@ import { ReplayStepRepository } from './replay-step.repository.js';
 import { endIdOf, openEndOf, type RecoveryScope, type ScanPage } from './scan/recovery-scope.js';
 import { ReplayScans } from './scan/replay-scans.js';
 
-/** The pause before looking again whether the receiver has taken what is due: less than it takes for that at the pace. */
+/** The pause before looking again whether the receiver has taken what is due: less than it takes for that at the rate. */
 const BUSY_MS = 1000;
 /** The pause before looking again at the end of a recovery that is still open. */
 const AGAIN_MS = 1000;
@@ -40,20 +40,20 @@ export class ReplayStep {
     if (await this.isReceiverBusy(one)) return BUSY_MS;
     const scope = await this.scopeOf(one);
     const scan = this.scans.of(one.row);
-    const page = await scan.next(scope, one.row.position, one.pacer.batch, one.window);
+    const page = await scan.next(scope, one.row.position, one.rate.batch, one.window);
     one.adapt(page.found.length, scan.maxWindow);
     const openEnd = page.through === null ? openEndOf(one.row, this.clock.now()) : null;
     if (!(await this.makeDue(one, scope, { ...page, through: page.through ?? openEnd }))) return null;
     await this.count(one, scope);
     const now = this.clock.monotonic();
-    const wait = Math.max(one.pacer.wait(now), openEnd === null ? 0 : AGAIN_MS);
+    const wait = Math.max(one.rate.wait(now), openEnd === null ? 0 : AGAIN_MS);
     return wait > 0 ? wait : (now - begin) * (1 / READING_PART - 1);
   }
 
   private async makeDue(one: ActiveReplay, scope: OrderedScope, page: ScanPage): Promise<boolean> {
-    const { row, pacer } = one;
+    const { row, rate } = one;
     const queueNow = this.time.now();
-    const dueAt = pacer.take(page.found.length, this.clock.monotonic()).map((delay) => queueNow + delay);
+    const dueAt = rate.take(page.found.length, this.clock.monotonic()).map((delay) => queueNow + delay);
     const { endId } = scope;
     const isRunning = await this.steps.advance(row, {
       page,

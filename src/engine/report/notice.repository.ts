@@ -109,9 +109,9 @@ export class NoticeRepository {
     if (ids.length === 0) return { taken: 0, fresh: [] };
     const those = In(ids.map(({ id }) => id));
     const notices = await manager.find(NoticeEntity, { where: { id: those }, order: { id: 'ASC' } });
-    const told = await manager.find(NotificationEntity, { select: { id: true }, where: { id: those } });
+    const stored = await manager.find(NotificationEntity, { select: { id: true }, where: { id: those } });
     await manager.delete(NoticeEntity, { id: those });
-    const known = new Set(told.map(({ id }) => id));
+    const known = new Set(stored.map(({ id }) => id));
     return { taken: ids.length, fresh: notices.filter(({ id }) => !known.has(id)) };
   }
 }

@@ -7,7 +7,7 @@ const MAX_REMEMBERED = 20_000;
 
 /**
  * Notifications that this process has erased while triggers of them may have been waiting in it, leased and with their
- * bodies. These triggers are left out when their turn comes. They are cancelled already, so there is nothing to store.
+ * bodies. These triggers are left out when they would be sent. They are cancelled already, so there is nothing to store.
  */
 @Injectable()
 export class ErasedNotifications {

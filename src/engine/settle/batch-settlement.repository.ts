@@ -70,7 +70,7 @@ export class BatchSettlementRepository implements SettlementRepository {
 
   private async storeOrdered(results: AttemptResult[]): Promise<void> {
     const ordered = results.filter((result) => result.ordered).map(({ id }) => id);
-    // At once: a mark would be looked at in another transaction, and the next of the group waits for this.
+    // At once: a mark would be examined in another transaction, and the next of the group waits for this.
     await this.store(results, (manager) => this.ordering.reconcile(manager, ordered)).catch(
       (error: unknown) => {
         if (ordered.length === 0 || !isLockTimeout(error)) throw error;

@@ -85,9 +85,9 @@ export class FakeTransport implements Transport {
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);
-        this.listeners.delete(look);
+        this.listeners.delete(check);
       };
-      const look = () => {
+      const check = () => {
         const found = find();
         if (!found) return;
         end();
@@ -97,7 +97,7 @@ export class FakeTransport implements Transport {
         end();
         reject(new Error(`Not delivered within ${withinMs} ms.`));
       }, withinMs);
-      this.listeners.add(look);
+      this.listeners.add(check);
     });
   }
 }

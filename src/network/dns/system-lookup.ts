@@ -25,14 +25,14 @@ export class SystemLookup {
    * @throws AttemptFailure `timeout` when the signal aborts.
    */
   async find(hostname: string, signal: AbortSignal): Promise<DnsAnswer> {
-    await this.turn(signal);
+    await this.waitForPlace(signal);
     const found = this.lookup(hostname)
       .catch(() => [])
       .finally(() => this.pass());
     return { addresses: await unlessAborted(found, signal), ttl: TTL };
   }
 
-  private turn(signal: AbortSignal): Promise<void> {
+  private waitForPlace(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(timedOut());
     if (this.free > 0) {
       this.free--;
@@ -52,7 +52,7 @@ export class SystemLookup {
     });
   }
 
-  /** Passes the turn to the next caller. An aborted caller's turn ends only when its lookup does. */
+  /** Passes the place to the next caller. An aborted caller's place comes free only when its lookup ends. */
   private pass(): void {
     const [next] = this.waiting;
     if (next === undefined) this.free++;

@@ -12,7 +12,7 @@ const SWITCHING = /101.$/s;
  * section 15.2), but undici ends the connection.
  *
  *   a status line ──1xx──► the rest of its head ──blank line──► a status line
- *         └── any other, or 101 ──► the answer: nothing is looked at any more
+ *         └── any other, or 101 ──► the answer: nothing is examined any more
  */
 export class InterimHeads {
   private isAnswer = true;

@@ -14,7 +14,7 @@ const GIVE_BACK_MS = 600_000;
 interface Waiting {
   handle(): Promise<IntakeOutcome>;
   isWanted(): boolean;
-  /** What became of it when it was last tried in its turn. */
+  /** What became of it when it was last tried. */
   outcome: IntakeOutcome | null;
   resolve(outcome: IntakeOutcome | null): void;
   reject(error: unknown): void;

@@ -11,13 +11,13 @@ interface Cell {
 /** Tells whether a value has the form that its readers rely on. */
 export type Form = (value: unknown) => boolean;
 
-const MAX_TOLD = 1000;
+const MAX_WARNINGS = 1000;
 const logger = new Logger('Database');
-const told = new Set<string>();
+const warned = new Set<string>();
 
 /**
  * Reads JSON that a column holds. A row that cannot be read, because somebody changed it or a restore cut it off, must not
- * stop what is done for others: it is null, and an operator is told once which one it is. Its content is not logged.
+ * stop what is done for others: it is null, and an operator is warned once which one it is. Its content is not logged.
  *
  * @param parse reads more than `JSON.parse` does.
  */
@@ -67,11 +67,11 @@ export const isTextsOrNull = isObjectOf((value) => value === null || isText(valu
 /** Tells an operator, once, that what a column holds is not what was written there. */
 export function tellUnreadable({ column, row }: Cell): void {
   const name = `${column} of ${row}`;
-  if (told.has(name) || told.size > MAX_TOLD) return;
-  told.add(name);
+  if (warned.has(name) || warned.size > MAX_WARNINGS) return;
+  warned.add(name);
   logger.error(
-    told.size > MAX_TOLD
-      ? `More than ${MAX_TOLD} columns cannot be read. The others are not named until the next start.`
+    warned.size > MAX_WARNINGS
+      ? `More than ${MAX_WARNINGS} columns cannot be read. The others are not named until the next start.`
       : `The column ${name} cannot be read. It counts as empty until it is written again.`,
   );
 }

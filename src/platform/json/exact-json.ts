@@ -17,7 +17,7 @@ export const MAX_EXACT = 20_000;
 /** The most digits that exponents may stand for in a body: `1e999` has six characters, and takes as long as a thousand. */
 export const MAX_UNWRITTEN = 100_000;
 
-/** Longer numbers are read rounded, digits that make no difference included: what reads them looks at each digit. */
+/** Longer numbers are read rounded, digits that make no difference included: what reads them examines each digit. */
 const MAX_SOURCE = 4096;
 
 /** Where a number may begin to have more digits than fit, or an exponent. */

@@ -29,10 +29,10 @@ export interface LimitedPool {
 export function makeDoWithFewer(pool: LimitedPool): void {
   const { config } = pool;
   const wanted = config.connectionLimit;
-  let isTold = false;
+  let hasWarned = false;
   let again = () => {};
 
-  /** Tries for more, also for those who wait: the pool looks at them only when a connection is given back. */
+  /** Tries for more, also for those who wait: the pool examines them only when a connection is given back. */
   const want = () => {
     config.connectionLimit = wanted;
     for (
@@ -46,8 +46,8 @@ export function makeDoWithFewer(pool: LimitedPool): void {
     config.connectionLimit = count;
     again();
     again = systemClock.after(MAKES_DO_MS, want);
-    if (isTold) return;
-    isTold = true;
+    if (hasWarned) return;
+    hasWarned = true;
     new Logger('Database').warn(
       `The database server allows fewer connections than the ${wanted} that this process may want. It makes do with what it gets: allow its user more, or set connection_limit of the URL.`,
     );

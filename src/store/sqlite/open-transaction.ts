@@ -5,7 +5,7 @@ import { OwnTransactionError } from '../../platform/database-error.js';
 /** How often to see whether the transaction has run something, in milliseconds. */
 const POLL_MS = 50;
 /**
- * After so many looks without a step, the transaction is taken to wait for the call that waits for it. Looks are counted, and
+ * After so many checks without a step, the transaction is taken to wait for the call that waits for it. Checks are counted, and
  * not time, so that after a standstill of the process whatever was ready runs first.
  */
 const IDLE_POLLS = 5;
@@ -23,7 +23,7 @@ const opened = new WeakMap<QueryRunner, OpenTransaction>();
 /**
  * A transaction that is open on SQLite's one connection:
  *
- *   open ──its callback calls without its manager──► awaited ──it ends──► the call gets its turn
+ *   open ──its callback calls without its manager──► awaited ──it ends──► the call runs
  *                                                        │ it runs nothing meanwhile
  *                                                        ▼
  *                                                    the call is refused: each waits for the other

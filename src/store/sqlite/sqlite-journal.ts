@@ -10,7 +10,7 @@ const AGAIN_MS = 30_000;
 export class SqliteJournal {
   private lookAt = 0;
 
-  /** @param query runs a statement when its turn among the writes comes. */
+  /** @param query runs a statement among the writes. */
   constructor(
     private readonly path: string,
     private readonly query: (sql: string) => Promise<unknown>,

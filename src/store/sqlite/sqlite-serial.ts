@@ -5,6 +5,7 @@ import { ownQuery } from '../own-manager.js';
 import { knowInside, noteOpen } from './open-transaction.js';
 import { isSqliteFile } from './sqlite-file.js';
 import { SqliteJournal } from './sqlite-journal.js';
+import { SqliteMutex } from './sqlite-mutex.js';
 import { SqliteReaders } from './sqlite-readers.js';
 import {
   type ScriptAnswer,
@@ -15,13 +16,12 @@ import {
 } from './sqlite-session.js';
 import { SqliteThread } from './sqlite-thread.js';
 import { type QueryArguments, queryThread } from './sqlite-thread-query.js';
-import { SqliteTurn } from './sqlite-turn.js';
 
-const turns = new WeakMap<DataSource, SqliteTurn>();
+const mutexes = new WeakMap<DataSource, SqliteMutex>();
 const sessions = new WeakMap<object, SqliteSession | SqliteThread>();
 const readers = new WeakMap<SqliteThread, Promise<SqliteReaders | null>>();
 
-/** Statements that can run beside a write; all others wait for their turn. */
+/** Statements that can run beside a write; all others wait for each other. */
 const READ = /^\s*SELECT\b/i;
 
 /** The connection of a data source: in its own thread or, if the host opened it, in this one. */
@@ -50,8 +50,8 @@ async function sqliteReaders(dataSource: DataSource): Promise<SqliteReaders | nu
 /** Runs one statement for each row, inside the open transaction. */
 export async function sqliteEach(dataSource: DataSource, sql: string, rows: unknown[][]): Promise<void> {
   const session = sqliteSession(dataSource);
-  const turn = turns.get(dataSource);
-  if (turn) turn.steps++;
+  const mutex = mutexes.get(dataSource);
+  if (mutex) mutex.steps++;
   await session.each(sql, rows);
   // This connection runs on the main thread and just blocked the event loop: yield before the next part.
   if (session instanceof SqliteSession) await setImmediate();
@@ -59,8 +59,8 @@ export async function sqliteEach(dataSource: DataSource, sql: string, rows: unkn
 
 /** Runs statements inside the open transaction, in one message to the thread. */
 export async function sqliteAll(dataSource: DataSource, statements: Statement[]): Promise<SqliteAnswer[]> {
-  const turn = turns.get(dataSource);
-  if (turn) turn.steps++;
+  const mutex = mutexes.get(dataSource);
+  if (mutex) mutex.steps++;
   return sqliteSession(dataSource).all(statements);
 }
 
@@ -74,7 +74,7 @@ export async function sqliteAlone<T>(
   dataSource: DataSource,
   work: (session: SqliteSession | SqliteThread) => Promise<T>,
 ): Promise<T> {
-  const end = await turns.get(dataSource)?.take();
+  const end = await mutexes.get(dataSource)?.acquire();
   try {
     return await work(sqliteSession(dataSource));
   } finally {
@@ -84,7 +84,7 @@ export async function sqliteAlone<T>(
 
 /** Runs a PRAGMA on the writing connection to its end: as a plain query it would stop at its first row. */
 export async function sqlitePragma(dataSource: DataSource, sql: string): Promise<unknown> {
-  const end = await turns.get(dataSource)?.take();
+  const end = await mutexes.get(dataSource)?.acquire();
   try {
     return await sqliteSession(dataSource).pragma(sql);
   } finally {
@@ -104,16 +104,16 @@ export async function sqlitePragma(dataSource: DataSource, sql: string): Promise
  * Does nothing on other databases or when called again.
  */
 export function serialiseSqlite(dataSource: DataSource): void {
-  if (dataSource.options.type !== 'better-sqlite3' || turns.has(dataSource)) return;
+  if (dataSource.options.type !== 'better-sqlite3' || mutexes.has(dataSource)) return;
   const { driver } = dataSource;
   const shared = driver.createQueryRunner('master') as SqliteRunner;
-  const turn = new SqliteTurn(() => isRunning(dataSource));
-  turns.set(dataSource, turn);
+  const mutex = new SqliteMutex(() => isRunning(dataSource));
+  mutexes.set(dataSource, mutex);
   knowInside(dataSource.manager);
   const createManager = dataSource.createEntityManager.bind(dataSource);
   dataSource.createEntityManager = (runner) => knowInside(createManager(runner));
   const journal = new SqliteJournal(String(dataSource.options.database), (sql) => ownQuery(dataSource, sql));
-  driver.createQueryRunner = () => takeTurns(dataSource, shared, turn, journal);
+  driver.createQueryRunner = () => lockedRunner(dataSource, shared, mutex, journal);
   const disconnect = driver.disconnect.bind(driver);
   // TypeORM does not wait for the thread to close the file.
   driver.disconnect = async () => {
@@ -126,7 +126,7 @@ export function serialiseSqlite(dataSource: DataSource): void {
 }
 
 /** Waits for the end of a transaction of the data source that the caller is in. @throws OwnTransactionError if that waits for it */
-export const outsideOfOwn = (dataSource: DataSource) => turns.get(dataSource)?.outsideOfOwn();
+export const outsideOfOwn = (dataSource: DataSource) => mutexes.get(dataSource)?.outsideOfOwn();
 
 /** Statements of a connection in this thread end before anybody can ask. */
 function isRunning(dataSource: DataSource): boolean {
@@ -140,11 +140,11 @@ interface SqliteRunner extends QueryRunner {
   transactionDepth: number;
 }
 
-/** A query runner that waits for its turn; it shares the given runner's connection and statement cache. */
-function takeTurns(
+/** A query runner that waits for the others; it shares the given runner's connection and statement cache. */
+function lockedRunner(
   dataSource: DataSource,
   shared: SqliteRunner,
-  turn: SqliteTurn,
+  mutex: SqliteMutex,
   journal: SqliteJournal,
 ): QueryRunner {
   const Runner = shared.constructor as new (driver: unknown) => SqliteRunner;
@@ -162,18 +162,18 @@ function takeTurns(
     rollbackTransaction: runner.rollbackTransaction.bind(runner),
     release: runner.release.bind(runner),
   };
-  let endTurn: (() => void) | undefined;
+  let unlock: (() => void) | undefined;
 
   function finish(): void {
     if (runner.isTransactionActive) return;
-    endTurn?.();
-    endTurn = undefined;
+    unlock?.();
+    unlock = undefined;
     noteOpen(runner, undefined);
   }
 
-  /** Ends the turn after a BEGIN or COMMIT that failed or was forgotten, so that nothing waits forever. */
+  /** Releases the connection after a BEGIN or COMMIT that failed or was forgotten, so that nothing waits forever. */
   async function abandon(): Promise<void> {
-    if (!endTurn) return;
+    if (!unlock) return;
     await sqliteSession(dataSource).abandon();
     Object.assign(runner, { isTransactionActive: false, transactionDepth: 0 });
     finish();
@@ -183,8 +183,8 @@ function takeTurns(
     stmtCache: shared.stmtCache,
 
     async query(...args: unknown[]) {
-      if (endTurn) {
-        turn.steps++;
+      if (unlock) {
+        mutex.steps++;
         return own.query(...args);
       }
       const reading = READ.test(args[0] as string) ? await sqliteReaders(dataSource) : null;
@@ -192,7 +192,7 @@ function takeTurns(
         journal.read();
         return queryThread(reading, runner, ...(args as QueryArguments));
       }
-      const end = await turn.take();
+      const end = await mutex.acquire();
       try {
         return await own.query(...args);
       } finally {
@@ -200,10 +200,10 @@ function takeTurns(
       }
     },
     async startTransaction(...args: Parameters<QueryRunner['startTransaction']>) {
-      const outermost = !endTurn;
+      const outermost = !unlock;
       if (outermost) {
-        const { transaction, end } = await turn.begin();
-        endTurn = end;
+        const { transaction, release } = await mutex.begin();
+        unlock = release;
         noteOpen(runner, transaction);
       }
       try {

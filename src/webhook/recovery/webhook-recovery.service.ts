@@ -19,7 +19,7 @@ import { recoveryInput, recoveryListInput } from './dto/recovery.dto.js';
 import { dryRunOf, type Recovery, type RecoveryQuery, type RecoveryRequest, recoveryOf } from './recovery.js';
 import { RecoveryRepository } from './recovery.repository.js';
 
-/** Sends again what a webhook missed, at a steady pace and in the background. */
+/** Sends again what a webhook missed, at a steady rate and in the background. */
 @Injectable()
 export class WebhookRecovery {
   private readonly cursors: Cursors;

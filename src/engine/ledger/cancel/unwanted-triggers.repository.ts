@@ -40,7 +40,7 @@ interface Condition {
 
 const ANY: Condition = { sql: '', parameters: [] };
 
-/** Nobody else can run between the steps of a script, so it is looked at where it is written. */
+/** Nobody else can run between the steps of a script, so it is examined where it is written. */
 const IS_UNWANTED = `NOT (
     EXISTS (SELECT 1 FROM webhook WHERE id = t.webhook_id AND enabled = 1) AND
     (event_id IS NULL OR EXISTS (SELECT 1 FROM webhook_event WHERE id = t.event_id AND enabled = 1)))`;

@@ -4,7 +4,7 @@ import type { RecoveryEntity } from '../../../store/tables/webhook/recovery.enti
 import type { WebhookEntity } from '../../../store/tables/webhook/webhook.entity.js';
 import { SETTLING_MS, startOf } from './recovery-scope.js';
 
-/** The pace of a recovery, unless it is given one. */
+/** The rate of a recovery, unless it is given one. */
 export const DEFAULT_PER_SECOND = 10;
 
 /** The row of a recovery that begins. Nothing is counted yet. */

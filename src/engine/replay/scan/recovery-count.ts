@@ -16,8 +16,8 @@ export interface Counted {
 /** Counts what a recovery will make due: all of it, or as much as the time of a call allows. */
 @Injectable()
 export class RecoveryCount {
-  /** The last part of a count that anybody waits for: parts of all calls take turns, or many counts would hold up every read. */
-  private turn: Promise<unknown> = Promise.resolve();
+  /** The last part of a count that anybody waits for: parts of all calls run one after another, or many counts would hold up every read. */
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly scans: ReplayScans,
@@ -30,7 +30,7 @@ export class RecoveryCount {
     let total = 0;
     let after = row.position;
     do {
-      const { count, through } = await this.inTurn(() => scan.count(scope, after, scan.maxWindow));
+      const { count, through } = await this.oneAfterAnother(() => scan.count(scope, after, scan.maxWindow));
       total += count;
       if (through === null) return { total, through };
       after = through;
@@ -38,9 +38,9 @@ export class RecoveryCount {
     return { total, through: after };
   }
 
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.turn.then(work);
-    this.turn = done.catch(() => undefined);
+  private oneAfterAnother<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.last.then(work);
+    this.last = done.catch(() => undefined);
     return done;
   }
 }

@@ -45,20 +45,20 @@ export function resentOf(found: Found[], dueAt: number[]): Pick<Replayed, 'resen
 export interface ScanPage {
   /** In the order of their places. */
   found: Found[];
-  /** The id up to which everything was looked at; null at the end of the scan. */
+  /** The id up to which everything was examined; null at the end of the scan. */
   through: string | null;
 }
 
 /** A way through the ids of a scope. Each call reads a bounded number of rows, however few of them are wanted. */
 export interface ReplayScan {
-  /** The most rows that one call should look at. */
+  /** The most rows that one call should examine. */
   readonly maxWindow: number;
-  /** @param window how many rows to look at. */
+  /** @param window how many rows to examine. */
   next(scope: RecoveryScope, after: string, limit: number, window: number): Promise<ScanPage>;
   /**
    * How many there are in the next rows, and the id up to which they are counted; null at the end.
    *
-   * @param window how many rows to look at.
+   * @param window how many rows to examine.
    */
   count(
     scope: RecoveryScope,

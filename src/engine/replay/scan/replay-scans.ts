@@ -3,7 +3,7 @@ import { MissedScan } from './missed-scan.repository.js';
 import type { Found, RecoveryScope, ReplayScan } from './recovery-scope.js';
 import { UndeliveredScan } from './undelivered-scan.repository.js';
 
-/** Rows looked at together for the first one, at first. What is sought is nearly always the first of them. */
+/** Rows examined together for the first one, at first. What is sought is nearly always the first of them. */
 const MIN_WINDOW = 100;
 /** Filters of events may refuse the first ones that the webhook has no trigger for. */
 const TAKEN = 50;

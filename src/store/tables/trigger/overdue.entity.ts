@@ -3,7 +3,7 @@ import type { Columns } from '../../columns.js';
 
 /**
  * A row of `webhook_overdue`: a notification past its retention that retention has passed over, nearly always because one
- * of its triggers was still to be delivered. Retention looks at these again, and never again at all the others.
+ * of its triggers was still to be delivered. Retention examines these again, and never again at all the others.
  */
 export class OverdueEntity {
   /** The notification's id. */

@@ -6,7 +6,7 @@ export const RECOVERY_STATES = ['RUNNING', 'DONE', 'STOPPED'] as const;
 /** The state of a recovery. */
 export type RecoveryState = (typeof RECOVERY_STATES)[number];
 
-/** A row of `webhook_recovery`: sending again, at a steady pace, what a webhook missed. Times are epoch milliseconds. */
+/** A row of `webhook_recovery`: sending again, at a steady rate, what a webhook missed. Times are epoch milliseconds. */
 export class RecoveryEntity {
   /** UUIDv7. */
   id: string;
@@ -22,7 +22,7 @@ export class RecoveryEntity {
   /** Triggers that it was to make due when it began, as far as they are counted, and those that it has. */
   total: number;
   done: number;
-  /** The id, of a trigger or, if `missed`, of a notification, up to which it has looked at all of them. */
+  /** The id, of a trigger or, if `missed`, of a notification, up to which it has examined all of them. */
   position: string;
   /** The id up to which `total` counts them. */
   counted: string;

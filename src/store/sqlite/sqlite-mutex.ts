@@ -6,11 +6,11 @@ const BUSY_MS = 10_000;
 /** How many units of work may wait; further ones are refused at once. */
 const MAX_WAITING = 10_000;
 
-/** After how long one that waits looks at what it waits for, in milliseconds. */
+/** After how long one that waits checks what it waits for, in milliseconds. */
 const WARN_AFTER_MS = 1000;
 
-/** A lock on the one connection: one holder at a time, first come, first served. */
-export class SqliteTurn implements Connection {
+/** The lock of the one connection: one holder at a time, first come, first served. */
+export class SqliteMutex implements Connection {
   steps = 0;
   private readonly logger = new Logger('Database');
   private last: Promise<void> = Promise.resolve();
@@ -20,17 +20,17 @@ export class SqliteTurn implements Connection {
   /** @param isRunning whether the connection runs a statement. */
   constructor(readonly isRunning: () => boolean) {}
 
-  /** Takes a turn as {@link take} does, for a transaction that several steps make. It is over when the turn ends. */
-  async begin(): Promise<{ transaction: OpenTransaction; end: () => void }> {
-    const endTurn = await this.take();
+  /** Acquires it as {@link acquire} does, for a transaction of several steps, which is over when it is released. */
+  async begin(): Promise<{ transaction: OpenTransaction; release: () => void }> {
+    const letGo = await this.acquire();
     const transaction = new OpenTransaction(this);
     this.open = transaction;
-    const end = () => {
+    const release = () => {
       this.open = null;
       transaction.end();
-      endTurn();
+      letGo();
     };
-    return { transaction, end };
+    return { transaction, release };
   }
 
   /**
@@ -43,18 +43,18 @@ export class SqliteTurn implements Connection {
   }
 
   /**
-   * Waits for the caller's turn.
+   * Waits until the others before have released it.
    *
-   * @returns a function that ends the turn
+   * @returns a function that releases it
    * @throws Error `SQLITE_BUSY` when the wait takes 10 s, too many wait already, or the caller is in a transaction that waits for it
    */
-  async take(): Promise<() => void> {
+  async acquire(): Promise<() => void> {
     const own = this.outsideOfOwn();
     if (own) await own;
     if (this.waiting >= MAX_WAITING)
       throw busy(`${MAX_WAITING} units of work wait for the database already.`);
     const before = this.last;
-    const { promise, resolve: end } = Promise.withResolvers<void>();
+    const { promise, resolve: release } = Promise.withResolvers<void>();
     this.last = promise;
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<never>((_, reject) => {
@@ -66,9 +66,9 @@ export class SqliteTurn implements Connection {
     this.waiting++;
     try {
       await Promise.race([before, tooLong]);
-      return end;
+      return release;
     } catch (error) {
-      void before.then(end);
+      void before.then(release);
       throw error;
     } finally {
       this.waiting--;

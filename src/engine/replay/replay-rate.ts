@@ -8,11 +8,11 @@ const TOGETHER = 5;
 const TOGETHER_MS = 100;
 const MAX_TOGETHER_MS = 500;
 const MAX_BATCH = 100;
-/** How late a batch may be and still keep the pace. What is later than that is not made up for. */
+/** How late a batch may be and still keep the rate. What is later than that is not made up for. */
 const LATE_MS = 500;
 
 /** Says how many triggers to make due, and when. Times are monotonic milliseconds. */
-export class ReplayPacer {
+export class ReplayRate {
   readonly perSecond: number;
   /** The most triggers of a batch. */
   readonly batch: number;

@@ -11,14 +11,14 @@ const CATCHING_UP = 3;
 const MIN_PAUSE_MS = 1;
 
 const FRESH_MS = 1000;
-/** Looking takes a fiftieth of the time at most: the index may be full of entries that MySQL has not purged yet. */
+/** Reading takes a fiftieth of the time at most: the index may be full of entries that MySQL has not purged yet. */
 const FRESH_TIMES = 50;
 /** Triggers that have been due for longer wait for a place. */
 const LATE_MS = 1000;
 
 /** How long retention pauses, by how much the engines of all processes have to do. */
 @Injectable()
-export class Pace {
+export class Pauses {
   private seen = { isSending: true, isLate: true };
   private freshUntil = Number.NEGATIVE_INFINITY;
 
@@ -29,15 +29,15 @@ export class Pace {
   ) {}
 
   /** @returns milliseconds. @param isBehind whether the last pass did not come to its end in time. */
-  async pauseAfter(ms: number, isBehind: boolean): Promise<number> {
-    await this.look();
+  async after(ms: number, isBehind: boolean): Promise<number> {
+    await this.refresh();
     const { isSending, isLate } = this.seen;
     const isIdle = !isSending && this.queues.budget.size === 0;
     const times = isIdle ? WHILE_IDLE : isBehind && !(isSending && isLate) ? CATCHING_UP : WHILE_SENDING;
     return Math.max(MIN_PAUSE_MS, ms * times);
   }
 
-  private async look(): Promise<void> {
+  private async refresh(): Promise<void> {
     const begin = this.clock.monotonic();
     if (begin < this.freshUntil) return;
     this.seen = await this.repository.load(this.clock.now() - LATE_MS);
