@@ -30,10 +30,15 @@ async function longestBlock(work: () => unknown): Promise<number> {
 
 const TRIES = 5;
 /** Measured where a run begins (../../support/run/slowness.mjs). */
-export const SLOWNESS = Number(process.env.TEST_SLOWNESS);
+const SLOWNESS = Number(process.env.TEST_SLOWNESS);
 
-/** The least of several tries, as one may hold a collection of others' garbage, or the compiling of code. */
-async function least(measure: () => Promise<number>, boundMs: number): Promise<number> {
+/**
+ * The least of several tries, as one may hold a collection of others' garbage, or the compiling of code, in CPU milliseconds of the
+ * reference machine.
+ *
+ * @param measure what is measured, in CPU milliseconds of this one.
+ */
+export async function least(measure: () => Promise<number>, boundMs: number): Promise<number> {
   let found = Number.POSITIVE_INFINITY;
   for (let n = 0; n < TRIES && found >= boundMs; n++) found = Math.min(found, (await measure()) / SLOWNESS);
   return found;
