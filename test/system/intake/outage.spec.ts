@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Channel, Message } from 'amqplib';
 import { DeliveryMetrics } from '../../../src/engine/metrics/delivery-metrics.js';
 import { IntakeConsumer } from '../../../src/notifier/intake/intake-consumer.js';
 import { useNoCallDeadline } from '../../support/call-deadline.js';
@@ -103,10 +104,29 @@ describeWithRabbitmq.each(databases.slice(-1))('the intake on $name', (kind) => 
     await complete(10);
   });
 
+  /** The delivery tags that are acknowledged from now on, and the function that stops it. */
+  async function acknowledged(): Promise<{ tags: Set<number>; undo: () => void }> {
+    const prototype: Channel = await broker.ask(async (channel) => Object.getPrototypeOf(channel));
+    const { ack } = prototype;
+    const tags = new Set<number>();
+    const spy = jest.spyOn(prototype, 'ack').mockImplementation(function (
+      this: Channel,
+      message: Message,
+      allUpTo?: boolean,
+    ) {
+      // It throws if the channel is closed.
+      ack.call(this, message, allUpTo);
+      const { deliveryTag } = message.fields;
+      for (let tag = allUpTo ? 1 : deliveryTag; tag <= deliveryTag; tag++) tags.add(tag);
+    });
+    return { tags, undo: () => spy.mockRestore() };
+  }
+
   describe('at a shutdown', () => {
     useNoCallDeadline();
 
     it('finishes what is in hand, and leaves the rest to the next start', async () => {
+      const { tags, undo } = await acknowledged();
       const service = await started();
       const sent = sendMany(0, 2 * COUNT);
       await receiver.waitFor(1);
@@ -114,13 +134,14 @@ describeWithRabbitmq.each(databases.slice(-1))('the intake on $name', (kind) => 
       const asUsual = takeTime();
       await service.stop();
       asUsual();
+      undo();
+      // Whether the broker takes them is another matter: of many at once, a quorum queue forgets those past 32 when the channel is closed.
+      expect(tags.size).toBe(await counted(service, 'webhook_intake_messages_total', { outcome: 'stored' }));
       await sent;
-      const next = await database.start(broker.env);
+      await database.start(broker.env);
       await complete(2 * COUNT);
       // What was delivered before the stop need not be delivered again.
       expect(receiver.requests.length).toBe(2 * COUNT);
-      // Nothing that was stored came once more: its acknowledgement was on the way before the end of the connection.
-      expect(await counted(next, 'webhook_intake_messages_total', { outcome: 'duplicate' })).toBe(0);
     });
   });
 

@@ -38,7 +38,7 @@ const SLOWNESS = Number(process.env.TEST_SLOWNESS);
  *
  * @param measure what is measured, in CPU milliseconds of this one.
  */
-export async function least(measure: () => Promise<number>, boundMs: number): Promise<number> {
+async function least(measure: () => Promise<number>, boundMs: number): Promise<number> {
   let found = Number.POSITIVE_INFINITY;
   for (let n = 0; n < TRIES && found >= boundMs; n++) found = Math.min(found, (await measure()) / SLOWNESS);
   return found;
