@@ -29,9 +29,10 @@ const HOUSE = [
   'engine/counts/',
   'engine/metrics/',
   'engine/instance/',
+  'engine/ledger/',
+  'engine/health/',
   'engine/webhook/',
   'engine/filter/',
-  'engine/ledger/',
   'engine/changes/',
 
   'idempotency/',
@@ -59,7 +60,7 @@ const SOCKETS = [
   '^(node:)?(net|tls|dns|dns/promises|http|https|http2|dgram)$',
 ];
 const PURE = [
-  '^src/engine/(send/signature|settle/(retry-schedule|judgement))\\.ts$',
+  '^src/engine/(send/signature|settle/(retry-schedule|judgement)|health/(failing-span|health-states|probing))\\.ts$',
   '^src/network/address/address-policy\\.ts$',
   '^src/notifier/notification\\.ts$',
   '^src/platform/json/json-[^/]+\\.ts$',

@@ -20,6 +20,7 @@ import { Claimer } from './dispatch/claimer.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { DISPATCH } from './dispatch/providers.js';
 import { FILTER } from './filter/providers.js';
+import { HEALTH } from './health/providers.js';
 import { INSTANCE } from './instance/providers.js';
 import { Heartbeat } from './leases/heartbeat.js';
 import { LeaseRecovery } from './leases/lease-recovery.js';
@@ -46,8 +47,9 @@ const ROOMS = [
   ORDERING,
   COUNTS,
   INSTANCE,
-  FILTER,
   LEDGER,
+  HEALTH,
+  FILTER,
   CHANGES,
 ];
 

@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { EngineModule } from '../engine/engine.module.js';
-import { TriggerModule } from '../trigger/trigger.module.js';
 import { EventController } from './event.controller.js';
 import { EventRepository } from './event.repository.js';
 import { EventService } from './event.service.js';
 
 /** What to send: the kinds that each webhook subscribes to. */
 @Module({
-  imports: [EngineModule, TriggerModule],
+  imports: [EngineModule],
   providers: [EventService, EventRepository],
   exports: [EventService, EventRepository],
 })

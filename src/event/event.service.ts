@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Filter } from '../engine/filter/filter.js';
 import { storedFilter } from '../engine/filter/stored-filter.js';
+import { CancellationRepository } from '../engine/ledger/cancel/cancellation.repository.js';
 import { QueueSignals } from '../engine/ledger/queue-signals.js';
 import { UserMoves } from '../move/user-move.repository.js';
 import type { Owner } from '../platform/access/owner.js';
@@ -12,7 +13,6 @@ import type { Deleted } from '../rest/deleted.js';
 import { parseBody } from '../rest/validation.js';
 import { Database } from '../store/database.js';
 import type { EventEntity } from '../store/tables/webhook/event.entity.js';
-import { TriggerRepository } from '../trigger/trigger.repository.js';
 import { newEventInput, updateEventBody } from './dto/event-body.js';
 import { testFilterBody } from './dto/filter.dto.js';
 import { EventRepository } from './event.repository.js';
@@ -51,7 +51,7 @@ export class EventService {
     private readonly database: Database,
     private readonly events: EventRepository,
     private readonly moves: UserMoves,
-    private readonly triggers: TriggerRepository,
+    private readonly cancellations: CancellationRepository,
     private readonly signals: QueueSignals,
     kinds: EventKinds,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -129,11 +129,11 @@ export class EventService {
   }
 
   private cancel(
-    manager: Parameters<TriggerRepository['cancelPending']>[0],
+    manager: Parameters<CancellationRepository['cancelPending']>[0],
     event: EventEntity,
   ): Promise<void> {
     const of = { webhookId: event.webhookId, eventIds: [event.id] };
-    return this.triggers.cancelPending(manager, of, this.clock.now());
+    return this.cancellations.cancelPending(manager, of, this.clock.now());
   }
 }
 

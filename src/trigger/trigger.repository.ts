@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In } from 'typeorm';
-import { CancellationRepository, type Unwanted } from '../engine/ledger/cancel/cancellation.repository.js';
+import { In } from 'typeorm';
 import { type RequestHead, type ShownRequest, shownRequest } from '../engine/send/head/request-head.js';
 import { RequestHeads } from '../engine/send/head/request-heads.js';
 import { checkedOwner, type Owner } from '../platform/access/owner.js';
@@ -22,7 +21,6 @@ export class TriggerRepository {
     private readonly database: Database,
     private readonly search: TriggerSearch,
     private readonly heads: RequestHeads,
-    private readonly cancellations: CancellationRepository,
   ) {}
 
   async find(owner: Owner, id: string): Promise<TriggerEntity | null> {
@@ -55,11 +53,6 @@ export class TriggerRepository {
     const ids = new Set(attempts.flatMap(({ requestHead }) => requestHead ?? []));
     const heads = await this.heads.read([...ids]);
     return new Map(attempts.map((attempt) => [attempt, requestOf(attempt, heads)]));
-  }
-
-  /** Cancels the waiting triggers of a webhook, or of some of its events. */
-  cancelPending(manager: EntityManager, of: Unwanted, now: number): Promise<void> {
-    return this.cancellations.cancelPending(manager, of, now);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Filter } from '../engine/filter/filter.js';
+import { NEW_HEALTH } from '../engine/health/health-states.js';
 import type { WebhookAuthenticationInput } from '../engine/webhook/authentication.js';
-import { NOT_PROBED } from '../engine/webhook/probing.js';
 import { sealedOrNull } from '../engine/webhook/sealed-authentication.js';
 import { newSettings, type SettingsChange, storedSettings } from '../engine/webhook/webhook-settings.js';
 import { schemeOf, type WebhookSignature } from '../engine/webhook/webhook-signature.js';
@@ -90,14 +90,7 @@ export function newWebhook(
     sealedTls: sealedOrNull(vault, id, input.tls),
     sealedSecret: vault.seal(secret, id),
     sealedPreviousSecrets: null,
-    disabledReason: null,
-    generation: 0,
-    failingSince: null,
-    failingQuarters: 0,
-    pausedUntil: null,
-    recoverFrom: null,
-    ...NOT_PROBED,
-    disabledEventPendingSince: null,
+    ...NEW_HEALTH,
     uid: input.uid,
     metadata: storedMetadata(input.metadata),
     signatureScheme: scheme,

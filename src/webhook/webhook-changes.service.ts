@@ -1,16 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { updatedHealth } from '../engine/health/health-states.js';
+import { CancellationRepository } from '../engine/ledger/cancel/cancellation.repository.js';
 import { mergedSettings, storedSettings } from '../engine/webhook/webhook-settings.js';
 import { checkSchemeHeaders, schemeOf } from '../engine/webhook/webhook-signature.js';
 import { EventRepository } from '../event/event.repository.js';
 import type { Owner } from '../platform/access/owner.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
-import { TriggerRepository } from '../trigger/trigger.repository.js';
 import { mergedAccess } from './authentication/access.js';
 import { checkCredentials, checkReadable } from './credentials.js';
 import type { DecryptedWebhook } from './decrypted-webhook.js';
 import { DecryptedWebhooks } from './decrypted-webhooks.service.js';
 import type { UpdateWebhookInput } from './dto/webhook-body.js';
-import { healthAfter } from './health-after.js';
 import { storedMetadata } from './new-webhook.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookSchemas } from './webhook.schemas.js';
@@ -24,7 +24,7 @@ export class WebhookChanges {
     private readonly webhooks: WebhookRepository,
     private readonly opened: DecryptedWebhooks,
     private readonly events: EventRepository,
-    private readonly triggers: TriggerRepository,
+    private readonly cancellations: CancellationRepository,
     private readonly schemas: WebhookSchemas,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -36,7 +36,8 @@ export class WebhookChanges {
     check: (before: DecryptedWebhook) => void,
   ): Promise<DecryptedWebhook> {
     await this.schemas.checkAddresses(input);
-    const { id, events, headers, authentication, tls, metadata, settings, signature, ...plain } = input;
+    const { id, enabled, events, headers, authentication, tls, metadata, settings, signature, ...plain } =
+      input;
     const now = this.clock.now();
     await this.lock.changing(owner, id, async (manager, found) => {
       const before = this.opened.open(found);
@@ -60,14 +61,14 @@ export class WebhookChanges {
         ...this.opened.signedBy(scheme, before.row, now),
         ...(metadata === undefined ? {} : { metadata: storedMetadata(metadata) }),
         settings: kept,
-        ...healthAfter(input, before.row, this.opened.settingsOf({ id, settings: kept }), now),
         updatedAt: Math.max(now, before.row.updatedAt + 1),
       });
+      const health = updatedHealth(input, before.row, this.opened.settingsOf({ id, settings: kept }), now);
+      await this.cancellations.changeHealth(manager, before.row, health, now);
       if (events) {
         const eventIds = await this.events.replace(manager, found, events, now);
-        await this.triggers.cancelPending(manager, { webhookId: id, eventIds }, now);
+        await this.cancellations.cancelPending(manager, { webhookId: id, eventIds }, now);
       }
-      if (input.enabled === false) await this.triggers.cancelPending(manager, { webhookId: id }, now);
     });
     return this.opened.find(owner, id);
   }
@@ -76,7 +77,7 @@ export class WebhookChanges {
   async delete(owner: Owner, id: string): Promise<void> {
     await this.lock.changing(owner, id, async (manager) => {
       await this.webhooks.delete(manager, id);
-      await this.triggers.cancelPending(manager, { webhookId: id }, this.clock.now());
+      await this.cancellations.cancelPending(manager, { webhookId: id }, this.clock.now());
     });
   }
 }

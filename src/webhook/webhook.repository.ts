@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
+import type { Health } from '../engine/health/health-states.js';
 import type { WebhookRow } from '../engine/webhook/webhook-row.js';
 import { checkedOwner, type Owner } from '../platform/access/owner.js';
 import { isDuplicate } from '../platform/database-error.js';
@@ -9,6 +10,9 @@ import { EventEntity } from '../store/tables/webhook/event.entity.js';
 import { RateSlotEntity } from '../store/tables/webhook/rate-slot.entity.js';
 import { WebhookEntity } from '../store/tables/webhook/webhook.entity.js';
 import { uidTaken } from './uid-taken.js';
+
+/** What only a webhook's owner changes. */
+type OwnColumns = Omit<WebhookEntity, keyof Health | 'enabled'>;
 
 @Injectable()
 export class WebhookRepository {
@@ -54,7 +58,7 @@ export class WebhookRepository {
     if (events.length > 0) await manager.insert(EventEntity, events);
   }
 
-  async update(manager: EntityManager, id: string, changes: Partial<WebhookEntity>): Promise<void> {
+  async update(manager: EntityManager, id: string, changes: Partial<OwnColumns>): Promise<void> {
     await takingUid(changes.uid, manager.update(WebhookEntity, { id }, changes));
   }
 

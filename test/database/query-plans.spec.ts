@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource, type Logger } from 'typeorm';
 import { SubscriberRepository } from '../../src/engine/accept/subscribers.repository.js';
+import { HealthRepository } from '../../src/engine/health/health.repository.js';
 import { Instance } from '../../src/engine/instance/instance.js';
 import { LeaseRecoveryRepository } from '../../src/engine/leases/lease-recovery.repository.js';
 import { UnknownLeases } from '../../src/engine/leases/unknown-leases.js';
-import { WebhookHealthRepository } from '../../src/engine/settle/health/webhook-health.repository.js';
 import { RetentionPass } from '../../src/retention/retention-pass.js';
 import { Database } from '../../src/store/database.js';
 import { DAY_MS, store } from '../retention/stored.js';
@@ -173,7 +173,7 @@ describe.each(databases)('the service, among thousands of triggers on $name,', (
     ],
     [
       'tells of the webhooks that it has disabled',
-      () => service.get(WebhookHealthRepository).pendingDisabledEvents(),
+      () => service.get(HealthRepository).pendingDisabledEvents(),
     ],
     [
       'removes what is past its retention',

@@ -2,10 +2,10 @@ import { ChangeRepository } from '../../src/engine/changes/change.repository.js'
 import { ChangeLog } from '../../src/engine/changes/change-log.repository.js';
 import { WatchRepository } from '../../src/engine/changes/watch.repository.js';
 import { Watch } from '../../src/engine/changes/watch.service.js';
+import { RecoverFrom } from '../../src/engine/health/recover-from.repository.js';
 import { Ledger } from '../../src/engine/ledger/ledger.repository.js';
 import { OrderingMarks } from '../../src/engine/ledger/ordering-marks.repository.js';
 import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
-import { RecoverFrom } from '../../src/engine/ledger/recover-from.repository.js';
 import { systemClock } from '../../src/platform/clock.js';
 import type { Database } from '../../src/store/database.js';
 

@@ -29,6 +29,20 @@ export const sourceFiles = (folder: string): string[] =>
     .filter((name) => !name.endsWith('.spec.ts'))
     .sort();
 
+/** Whether a statement writes a table, or may. */
+export function writes(table: string, entityOfTable: string): (statement: Statement) => boolean {
+  // Whatever stands between, such as other tables of a join, which MySQL writes as well.
+  const patterns = [
+    `\\bINTO\\s+["\`]?${table}\\b`,
+    `\\bREPLACE\\s+["\`]?${table}\\b`,
+    `\\bTRUNCATE\\b[^;]*\\b${table}\\b`,
+    `\\bUPDATE\\b(?:(?!\\bSET\\b)[^;])*\\b${table}\\b`,
+    `\\bDELETE\\b(?=[^;]*\\bFROM\\b)(?:(?!\\b(?:WHERE|SELECT)\\b)[^;])*\\b${table}\\b`,
+  ].map((pattern) => new RegExp(pattern, 'i'));
+  return ({ text, table: into, entity }) =>
+    into === table || entity === entityOfTable || patterns.some((pattern) => pattern.test(text));
+}
+
 /** What a source may ask a database to do. */
 export function statementsOf(file: string, source = readFileSync(file, 'utf8')): Statement[] {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
@@ -39,7 +53,7 @@ export function statementsOf(file: string, source = readFileSync(file, 'utf8')):
     if (isText(node) && !isText(node.parent)) statements.push({ line, text: textOf(node, named) });
     if (ts.isCallExpression(node))
       statements.push(...calledFor(node, named).map((found) => ({ line, text: '', ...found })));
-    if (ts.isPropertyAssignment(node) && node.name.getText(tree) === 'table')
+    if (ts.isPropertyAssignment(node) && node.name.getText(tree) === 'table' && hasRows(node.parent))
       statements.push({ line, text: '', table: textOf(node.initializer, named).trim() });
     if (ts.isNewExpression(node)) statements.push({ line, text: '', entity: node.expression.getText(tree) });
     ts.forEachChild(node, visit);
@@ -97,6 +111,10 @@ function takeImported(from: string, { moduleSpecifier, importClause }: ts.Import
     if (text) named.set(local.text, text);
   }
 }
+
+/** Whether rows stand beside the name of a table, which is searched otherwise. */
+const hasRows = (object: ts.Node) =>
+  ts.isObjectLiteralExpression(object) && object.properties.some((one) => one.name?.getText() === 'rows');
 
 const isText = (node: ts.Node): node is ts.Expression =>
   ts.isStringLiteralLike(node) ||

@@ -1,17 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the examples are sources.
 import { describe, expect, it } from '@jest/globals';
-import { type Statement, sourceFiles, statementsOf } from '../support/statements.js';
+import { type Statement, sourceFiles, statementsOf, writes } from '../support/statements.js';
 
 const LEDGER = 'src/engine/ledger/';
-
-const WRITES = [
-  // Whatever stands between, such as other tables of a join, which MySQL writes as well.
-  /\bINTO\s+["`]?webhook_trigger\b/i,
-  /\bREPLACE\s+["`]?webhook_trigger\b/i,
-  /\bTRUNCATE\b[^;]*\bwebhook_trigger\b/i,
-  /\bUPDATE\b(?:(?!\bSET\b)[^;])*\bwebhook_trigger\b/i,
-  /\bDELETE\b(?:(?!\b(?:WHERE|SELECT)\b)[^;])*\bwebhook_trigger\b/i,
-];
 
 /** Who names the table alone, and locks or reads its rows. Whoever else does may pass the name on to something that writes. */
 const NAME_IT = [
@@ -22,8 +13,7 @@ const NAME_IT = [
   'src/store/tables/trigger/trigger.entity.ts',
 ];
 
-const isWrite = ({ text, table, entity }: Statement) =>
-  table === 'webhook_trigger' || entity === 'TriggerEntity' || WRITES.some((write) => write.test(text));
+const isWrite = writes('webhook_trigger', 'TriggerEntity');
 const isName = ({ text }: Statement) => /^\s*["`]?webhook_trigger["`]?\s*$/.test(text);
 
 const writersIn = (statements: Statement[]) => statements.filter(isWrite);

@@ -1,3 +1,4 @@
+import { HealthRepository } from '../../src/engine/health/health.repository.js';
 import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
 import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { newId } from '../../src/platform/ids/ids.js';
@@ -28,5 +29,10 @@ export async function storeWaiting(database: Database, triggers: WaitingTrigger[
 /** What cancels triggers, of a process of its own. */
 export function cancellationsOn(database: Database): CancellationRepository {
   const signals = new QueueSignals();
-  return new CancellationRepository(database, ledgerOf(database, signals), signals);
+  return new CancellationRepository(
+    database,
+    ledgerOf(database, signals),
+    new HealthRepository(database),
+    signals,
+  );
 }

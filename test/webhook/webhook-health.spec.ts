@@ -1,11 +1,10 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EventEmitter2 } from '@nestjs/event-emitter';
+import { type DisabledWebhook, HealthRepository } from '../../src/engine/health/health.repository.js';
 import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
+import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import type { WebhookDisabled } from '../../src/engine/report/webhook-events.js';
-import {
-  type DisabledWebhook,
-  WebhookHealthRepository,
-} from '../../src/engine/settle/health/webhook-health.repository.js';
+import { DisablingRepository } from '../../src/engine/settle/health/disabling.repository.js';
 import { moveClock, standStill } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver, useService } from '../support/fixture.js';
@@ -111,6 +110,8 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
       const cancellations = service.get(CancellationRepository);
       const real = cancellations.cancelPending.bind(cancellations);
       const again = Promise.withResolvers<void>();
+      const changed: string[] = [];
+      service.get(QueueSignals).subscribe({ webhookChanged: (webhookId) => changed.push(webhookId) });
       const cancel = jest
         .spyOn(cancellations, 'cancelPending')
         .mockRejectedValueOnce(new Error('the database is in no mood'))
@@ -119,8 +120,10 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
       await until(() => cancel.mock.calls.length === 2);
       expect(await webhook()).toMatchObject({ enabled: true, disabled_reason: null });
       expect(disabled).toEqual([]);
+      expect(changed).toEqual([]);
       again.resolve();
       await until(() => disabled.length > 0);
+      expect(changed).toEqual([id]);
       expect(disabled).toEqual([{ webhook_id: id, user_id: user, reason: 'gone' }]);
       expect(await webhook()).toMatchObject({ enabled: false, disabled_reason: 'gone' });
       expect(await finished(service, pending)).toMatchObject({ status: 'CANCELLED' });
@@ -128,6 +131,17 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
   });
 
   describe('when it fails', () => {
+    it('is not disabled for failures that another process has seen the end of', async () => {
+      await service.query('UPDATE webhook SET failing_since = 5 WHERE id = ?', [id]);
+      const disable = (since: number) => {
+        const seen = { webhookId: id, generation: 0, failing: { since, quarters: 4, oldest: null } };
+        const facts = { notice: null, failedId: null, now: Date.now() };
+        return service.get(DisablingRepository).disable(seen, 'failing', facts);
+      };
+      expect(await disable(4)).toBe(false);
+      expect(await disable(5)).toBe(true);
+    });
+
     it('is disabled after five days with a failure in each quarter', async () => {
       await failIn(0, 1.1, 2.2, 3.3, 3.9);
       expect(await webhook()).toMatchObject({ enabled: true });
@@ -190,7 +204,7 @@ describe.each(databases)('a process that dies before it announces a disabled web
   it('has it announced once by those who look at the same moment, and again if that was cut off', async () => {
     const service = await database.start({ ROLE: 'api' });
     await disabledOf(service);
-    const repository = service.get(WebhookHealthRepository);
+    const repository = service.get(HealthRepository);
     const [webhook] = (await repository.pendingDisabledEvents()) as [DisabledWebhook];
     const tell = jest.fn();
     const cutOff = () => {
@@ -212,7 +226,7 @@ describe.each(databases)('a process that dies before it announces a disabled web
     second.get(EventEmitter2).on('webhook.disabled', (event) => told.push(event));
     await until(() => told.length > 0);
     expect(told).toEqual([{ webhook_id, user_id, reason: 'gone' }]);
-    const repository = second.get(WebhookHealthRepository);
+    const repository = second.get(HealthRepository);
     await until(async () => (await repository.pendingDisabledEvents()).length === 0);
   });
 });

@@ -5,7 +5,6 @@ import { Ledger } from './ledger.repository.js';
 import { OrderingMarks } from './ordering-marks.repository.js';
 import { QueueSignals } from './queue-signals.js';
 import { QueueTime } from './queue-time.js';
-import { RecoverFrom } from './recover-from.repository.js';
 
 export const LEDGER = {
   providers: [
@@ -16,7 +15,6 @@ export const LEDGER = {
     CancellationRepository,
     UnwantedTriggers,
     Cancellations,
-    RecoverFrom,
   ],
   exports: [Ledger, QueueSignals, QueueTime, OrderingMarks, CancellationRepository, UnwantedTriggers],
 };

@@ -5,8 +5,11 @@ import { Database } from '../../store/database.js';
 import { TriggerEntity } from '../../store/tables/trigger/trigger.entity.js';
 import { RecoveryEntity } from '../../store/tables/webhook/recovery.entity.js';
 import { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
+import { HealthRepository } from '../health/health.repository.js';
+import { switched } from '../health/health-states.js';
+import { LONGEST_PROBE_PAUSE_MS } from '../health/probing.js';
+import { CancellationRepository } from '../ledger/cancel/cancellation.repository.js';
 import { Ledger } from '../ledger/ledger.repository.js';
-import { LONGEST_PROBE_PAUSE_MS, NOT_PROBED } from '../webhook/probing.js';
 import { orderingRuleOf } from '../webhook/webhook-settings.js';
 import { recoveryAfter } from './scan/new-recovery.js';
 import { type Found, resentOf } from './scan/recovery-scope.js';
@@ -26,13 +29,15 @@ export type SeenWebhook = Pick<
  */
 @Injectable()
 export class AutoRecoverRepository {
-  private readonly locked: string;
+  private readonly lockedSql: string;
 
   constructor(
     private readonly database: Database,
     private readonly ledger: Ledger,
+    private readonly health: HealthRepository,
+    private readonly cancellations: CancellationRepository,
   ) {
-    this.locked = database.sql.forUpdate;
+    this.lockedSql = `SELECT id FROM webhook WHERE id = ? ${database.sql.forUpdate}`;
   }
 
   /** The webhooks with these ids that are being probed. */
@@ -71,9 +76,14 @@ export class AutoRecoverRepository {
   }
 
   /** Notes when to go on. @param change the probe has ended, or nothing was found to probe with. */
-  async wait(seen: SeenWebhook, probeAt: number, change: Partial<SeenWebhook> = {}): Promise<void> {
+  async wait(
+    seen: SeenWebhook,
+    probeAt: number,
+    change: { probeId?: null; probes?: number } = {},
+  ): Promise<void> {
     await this.database.transaction(async (manager) => {
-      if (await this.lock(manager, seen)) await this.update(manager, seen.id, { ...change, probeAt });
+      if (await this.health.lockedAsSeen(manager, seen))
+        await this.health.nextProbe(manager, seen.id, { ...change, probeAt });
     });
   }
 
@@ -84,26 +94,21 @@ export class AutoRecoverRepository {
    * @returns false if the webhook has changed, or the trigger cannot be sent any more.
    */
   async probe(
-    { id: webhookId, userId, settings, probeAt: seenAt }: SeenWebhook,
+    seen: SeenWebhook,
     found: Found,
     { now, probeAt }: { now: number; probeAt: number },
   ): Promise<boolean> {
-    const { triggerId } = found;
+    const { id: webhookId, userId, settings } = seen;
     const isOrdered = orderingRuleOf(settings) !== null;
-    const seen = [webhookId, seenAt];
     const changed = await this.ledger.resending(
       { webhookId, userId, isOrdered, cause: 'probe', ...resentOf([found], [now]) },
-      { sql: `EXISTS (SELECT 1 FROM webhook WHERE ${AS_SEEN})`, parameters: seen },
+      this.health.isDueForProbe(seen),
       [],
       (steps) =>
         this.database.writeTogether([
-          { sql: `SELECT id FROM webhook WHERE id = ? ${this.locked}`, parameters: [webhookId] },
+          { sql: this.lockedSql, parameters: [webhookId] },
           ...steps,
-          {
-            sql: `UPDATE webhook SET probe_at = ?, probe_id = ?, probes = probes + 1 WHERE ${AS_SEEN}
-              AND EXISTS (SELECT 1 FROM webhook_trigger WHERE id = ? AND status = 'PENDING' AND cause = 'probe')`,
-            parameters: [probeAt, triggerId, ...seen, triggerId],
-          },
+          this.health.beginProbe(seen, found.triggerId, probeAt),
           'probe-written',
         ]),
     );
@@ -119,13 +124,9 @@ export class AutoRecoverRepository {
    */
   async enable(seen: SeenWebhook, now: number): Promise<boolean> {
     const enabledAgain = await this.database.transaction(async (manager) => {
-      const webhook = await this.lock(manager, seen);
+      const webhook = await this.health.lockedAsSeen(manager, seen);
       if (!webhook) return false;
-      await this.update(manager, webhook.id, {
-        ...WELL,
-        generation: webhook.generation + 1,
-        updatedAt: Math.max(now, webhook.updatedAt + 1),
-      });
+      await this.cancellations.changeHealth(manager, webhook, switched(true, webhook), now);
       await manager.update(
         RecoveryEntity,
         { runningOf: webhook.id },
@@ -142,15 +143,6 @@ export class AutoRecoverRepository {
     return enabledAgain;
   }
 
-  private async lock(
-    manager: EntityManager,
-    { id, probeAt, probeId }: SeenWebhook,
-  ): Promise<WebhookEntity | null> {
-    const found = await manager.findOne(WebhookEntity, { where: { id }, ...this.database.lockedRows });
-    if (found === null || found.enabled || found.disabledReason !== 'failing') return null;
-    return found.probeAt === probeAt && found.probeId === probeId ? found : null;
-  }
-
   private async newest(manager: EntityManager, userId: string): Promise<string | null> {
     const [row] = await this.database.query<{ id: string | null }[]>(
       `SELECT MAX(id) AS id FROM webhook_notification WHERE user_id = ?`,
@@ -159,23 +151,4 @@ export class AutoRecoverRepository {
     );
     return row?.id ?? null;
   }
-
-  private async update(manager: EntityManager, id: string, change: Partial<WebhookEntity>): Promise<void> {
-    await manager.update(WebhookEntity, { id }, change);
-  }
 }
-
-/** A webhook that stands as it was seen, when it was due to be probed. */
-const AS_SEEN = `id = ? AND enabled = 0 AND disabled_reason = 'failing' AND probe_id IS NULL AND probe_at = ?`;
-
-/** A webhook that its receiver's answer has switched on. */
-const WELL = {
-  enabled: true,
-  disabledReason: null,
-  failingSince: null,
-  failingQuarters: 0,
-  pausedUntil: null,
-  disabledEventPendingSince: null,
-  recoverFrom: null,
-  ...NOT_PROBED,
-};

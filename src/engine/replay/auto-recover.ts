@@ -4,9 +4,9 @@ import { Jobs } from '../../jobs/jobs.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import type { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
+import { probePauseMs } from '../health/probing.js';
 import { QueueSignals } from '../ledger/queue-signals.js';
 import { QueueTime } from '../ledger/queue-time.js';
-import { probePauseMs } from '../webhook/probing.js';
 import { type EffectiveSettings, settingsPair } from '../webhook/webhook-settings.js';
 import { AT_ONCE, AutoRecoverRepository } from './auto-recover.repository.js';
 import { ProbeSearch } from './probe-search.js';
@@ -113,7 +113,6 @@ export class AutoRecover {
     const now = this.clock.now();
     if (!(await this.repository.enable(webhook, now))) return;
     this.logger.log({ msg: 'webhook enabled again', webhook_id: webhook.id, user_id: webhook.userId });
-    this.signals.emit('webhookChanged', webhook.id);
     this.signals.emit('recovering');
   }
 

@@ -21,7 +21,7 @@ export class ReceiverRepository {
 
   /** A webhook that was disabled as `failing` and is being probed with this trigger. */
   async probed(id: string, triggerId: string): Promise<ReceiverRow | null> {
-    const found = await this.find([id], { enabled: false, disabledReason: 'failing', probeId: triggerId });
+    const found = await this.find([id], { disabledReason: 'failing', probeId: triggerId });
     return found.get(id) ?? null;
   }
 

@@ -5,11 +5,11 @@ import { OrderingRepository } from '../ordering/ordering.repository.js';
 import { NoticeRepository } from '../report/notice.repository.js';
 import { Attempts } from './attempts.js';
 import { BatchSettlementRepository } from './batch-settlement.repository.js';
+import { DisablingRepository } from './health/disabling.repository.js';
 import { HealthEvents } from './health/health-events.js';
 import { HealthNotes } from './health/health-notes.js';
 import { ReceiverPauses } from './health/receiver-pauses.js';
 import { WebhookHealth } from './health/webhook-health.js';
-import { WebhookHealthRepository } from './health/webhook-health.repository.js';
 import { RequeueRepository } from './requeue.repository.js';
 import { Requeuer } from './requeuer.js';
 import { ScriptSettlementRepository } from './script-settlement.repository.js';
@@ -39,7 +39,7 @@ export const SETTLE = {
     Requeuer,
     RequeueRepository,
     WebhookHealth,
-    WebhookHealthRepository,
+    DisablingRepository,
     HealthNotes,
     ReceiverPauses,
     HealthEvents,

@@ -9,9 +9,9 @@ import { AutoRecover } from '../../../src/engine/replay/auto-recover.js';
 import { RetryRepository } from '../../../src/engine/replay/retry.repository.js';
 import { isWanted, type Receiver, Receivers } from '../../../src/engine/send/receivers.js';
 import type { Attempt } from '../../../src/engine/send/sender.js';
+import { DisablingRepository } from '../../../src/engine/settle/health/disabling.repository.js';
 import { HealthNotes } from '../../../src/engine/settle/health/health-notes.js';
 import { WebhookHealth } from '../../../src/engine/settle/health/webhook-health.js';
-import { WebhookHealthRepository } from '../../../src/engine/settle/health/webhook-health.repository.js';
 import { judge } from '../../../src/engine/settle/judgement.js';
 import { RequeueRepository } from '../../../src/engine/settle/requeue.repository.js';
 import { Settlement } from '../../../src/engine/settle/settlement.js';
@@ -230,7 +230,7 @@ export class DisablingWorld {
     if (receiver === null || (receiver.failing === null && answer !== 410)) return;
     const reason = answer === 410 ? 'gone' : 'failing';
     const facts = { notice: null, failedId: null, now: this.clock.now() };
-    await this.service.get(WebhookHealthRepository).disable(receiver, reason, facts);
+    await this.service.get(DisablingRepository).disable(receiver, reason, facts);
   }
 
   /** A part of what waits is cancelled after that. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { AutoRecoverRepository } from '../../../src/engine/replay/auto-recover.repository.js';
 import { databases } from '../../support/databases.js';
 import { attempted, type Json, notify, untilOver } from '../../support/scene.js';
 import { until } from '../../support/until.js';
@@ -52,6 +53,8 @@ describe.each(databases)('a webhook that is probed, on $name', (kind) => {
       receiver.respondWith(mine.path, WELL);
       await staySilent(mine);
       expect(await webhookOf(mine)).toMatchObject({ enabled: false, disabled_reason: 'gone' });
+      const due = await service.get(AutoRecoverRepository).due(clock.now() + DAY_MS, []);
+      expect(due.map(({ id }) => id)).not.toContain(mine.id);
     });
 
     it('has it disabled even if a probe that was under way succeeds', async () => {

@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../../store/database.js';
 import { CancellationEntity } from '../../../store/tables/webhook/cancellation.entity.js';
+import type { WebhookEntity } from '../../../store/tables/webhook/webhook.entity.js';
+import { HealthRepository } from '../../health/health.repository.js';
+import type { HealthChange } from '../../health/health-states.js';
 import { Ledger } from '../ledger.repository.js';
 import { keyParameters, pendingBehind, QUEUE_START, type QueueKey, upTo } from '../queue-order.js';
 import { QueueSignals } from '../queue-signals.js';
@@ -41,12 +44,31 @@ export class CancellationRepository {
   constructor(
     private readonly database: Database,
     private readonly ledger: Ledger,
+    private readonly health: HealthRepository,
     private readonly signals: QueueSignals,
   ) {
     // In this index waiting triggers stand together with their webhook's id, so no other row is read or locked.
     this.table = `webhook_trigger ${database.sql.byIndex('webhook_trigger_due')}`;
     this.shared = database.sql.forShare;
     this.locked = database.sql.forUpdate;
+  }
+
+  /**
+   * Changes the health of a webhook, which may switch it on or off, whoever asks: its owner, an answer of its receiver, or the
+   * answer to a probe.
+   *
+   * @param before its row, which the caller has locked.
+   */
+  async changeHealth(
+    manager: EntityManager,
+    before: WebhookEntity,
+    change: HealthChange,
+    now: number,
+  ): Promise<void> {
+    if (Object.keys(change).length === 0) return;
+    await this.health.change(manager, before, change, now);
+    this.database.onCommit(manager, () => this.signals.emit('webhookChanged', before.id));
+    if (change.enabled === false) await this.cancelPending(manager, { webhookId: before.id }, now);
   }
 
   /**

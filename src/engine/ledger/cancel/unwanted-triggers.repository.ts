@@ -3,8 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { writeJson } from '../../../platform/json/write-json.js';
 import { Database } from '../../../store/database.js';
 import type { ScriptStep } from '../../../store/sqlite/sqlite-session.js';
+import { IS_FAILING, NONE, RecoverFrom } from '../../health/recover-from.repository.js';
 import { Ledger } from '../ledger.repository.js';
-import { IS_FAILING, NONE, RecoverFrom } from '../recover-from.repository.js';
 
 /** A trigger that somebody has, and what it is sent for. */
 export interface Sendable {

@@ -1,8 +1,8 @@
 import { expect, it, jest } from '@jest/globals';
 import type { Jobs } from '../../../jobs/jobs.js';
+import type { DisabledWebhook, HealthRepository } from '../../health/health.repository.js';
 import type { DeliveryEvents } from '../../report/delivery-events.js';
 import { HealthEvents } from './health-events.js';
-import type { DisabledWebhook, WebhookHealthRepository } from './webhook-health.repository.js';
 
 it('tells once of a webhook whose commit fails, and again when it is disabled again', async () => {
   let isFull = true;
@@ -12,7 +12,7 @@ it('tells once of a webhook whose commit fails, and again when it is disabled ag
   };
   const emit = jest.fn();
   const events = new HealthEvents(
-    { tellOnce } as unknown as WebhookHealthRepository,
+    { tellOnce } as unknown as HealthRepository,
     { emit } as unknown as DeliveryEvents,
     { add: () => {} } as unknown as Jobs,
   );

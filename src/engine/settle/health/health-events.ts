@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Jobs } from '../../../jobs/jobs.js';
+import { type DisabledWebhook, HealthRepository } from '../../health/health.repository.js';
 import { DeliveryEvents } from '../../report/delivery-events.js';
 import type { WebhookFailing } from '../../report/webhook-events.js';
 import type { Receiver } from '../../send/receivers.js';
-import { type DisabledWebhook, WebhookHealthRepository } from './webhook-health.repository.js';
 
 /** Leaves the application time to start listening. */
 const FIRST_POLL_MS = 1000;
@@ -20,7 +20,7 @@ export class HealthEvents {
   private readonly emitted = new Set<string>();
 
   constructor(
-    private readonly repository: WebhookHealthRepository,
+    private readonly health: HealthRepository,
     private readonly events: DeliveryEvents,
     jobs: Jobs,
   ) {
@@ -42,7 +42,7 @@ export class HealthEvents {
   async disabled(webhook: DisabledWebhook): Promise<void> {
     const { webhookId, userId, reason, since } = webhook;
     const event = `${webhookId} ${since}`;
-    await this.repository.tellOnce(webhook, () => {
+    await this.health.tellOnce(webhook, () => {
       if (this.emitted.has(event)) return;
       this.emitted.add(event);
       this.events.emit('webhook.disabled', { webhook_id: webhookId, user_id: userId, reason });
@@ -52,7 +52,7 @@ export class HealthEvents {
 
   private async poll(): Promise<number> {
     // One that is locked holds up no other.
-    for (const webhook of await this.repository.pendingDisabledEvents())
+    for (const webhook of await this.health.pendingDisabledEvents())
       await this.disabled(webhook).catch((error: Error) =>
         this.logger.error(
           `Could not emit webhook.disabled for webhook ${webhook.webhookId}: ${error.message}`,

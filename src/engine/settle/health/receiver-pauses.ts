@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { CLOCK, type Clock } from '../../../platform/clock.js';
+import { HealthRepository } from '../../health/health.repository.js';
 import type { Receiver } from '../../send/receivers.js';
-import { WebhookHealthRepository } from './webhook-health.repository.js';
 
 /** Shorter pauses are over before anybody has read of them. */
 const SHOWN_MS = 2000;
@@ -19,7 +19,7 @@ export class ReceiverPauses {
   private readonly stored = new LRUCache<string, true>({ max: MAX_REMEMBERED });
 
   constructor(
-    private readonly repository: WebhookHealthRepository,
+    private readonly health: HealthRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -27,7 +27,7 @@ export class ReceiverPauses {
   began(receiver: Receiver, pauseMs: number): void {
     if (pauseMs < SHOWN_MS) return;
     this.stored.set(receiver.webhookId, true);
-    this.write(this.repository.setPaused(receiver, this.clock.now() + Math.round(pauseMs)));
+    this.write(this.health.paused(receiver, this.clock.now() + Math.round(pauseMs)));
   }
 
   /** Called when a receiver has answered well. */
@@ -36,7 +36,7 @@ export class ReceiverPauses {
     if (!isStored && !this.stored.has(receiver.webhookId)) return;
     this.stored.delete(receiver.webhookId);
     receiver.pausedUntil = null;
-    this.write(this.repository.setPaused(receiver, null));
+    this.write(this.health.paused(receiver, null));
   }
 
   private write(update: Promise<void>): void {

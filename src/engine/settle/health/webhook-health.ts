@@ -3,18 +3,18 @@ import { CLOCK, type Clock } from '../../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
 import { toDateTime } from '../../../platform/json/json-time.js';
 import type { DisabledReason } from '../../../store/tables/webhook/webhook.entity.js';
-import { QueueSignals } from '../../ledger/queue-signals.js';
+import { afterFailure, type FailingSpan, progressOf, withFailed } from '../../health/failing-span.js';
+import { HealthRepository } from '../../health/health.repository.js';
 import { firstSentOf, type LeasedTrigger } from '../../queue/leased-trigger.js';
 import { noticeOfWebhook } from '../../report/notices.js';
 import type { Receiver } from '../../send/receivers.js';
 import type { Attempt } from '../../send/sender.js';
-import { afterFailure, type FailingSpan, progressOf, withFailed } from '../../webhook/failing-span.js';
 import { isSuccess, type Judgement } from '../judgement.js';
 import { longestPauseMs } from '../retry-schedule.js';
+import { DisablingRepository } from './disabling.repository.js';
 import { HealthEvents } from './health-events.js';
 import { HealthNotes } from './health-notes.js';
 import { ReceiverPauses } from './receiver-pauses.js';
-import { WebhookHealthRepository } from './webhook-health.repository.js';
 
 const MAX_REMEMBERED = 10_000;
 const HOUR_MS = 60 * 60 * 1000;
@@ -31,9 +31,9 @@ export class WebhookHealth {
   private readonly spanMs: number;
 
   constructor(
-    private readonly repository: WebhookHealthRepository,
+    private readonly health: HealthRepository,
+    private readonly disabling: DisablingRepository,
     private readonly notes: HealthNotes,
-    private readonly signals: QueueSignals,
     private readonly events: HealthEvents,
     private readonly pauses: ReceiverPauses,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -108,13 +108,13 @@ export class WebhookHealth {
   }
 
   private works(receiver: Receiver, endAt: number): Promise<void> {
-    return this.write(receiver, null, () => this.repository.clearFailing(receiver, endAt));
+    return this.write(receiver, null, () => this.health.works(receiver, endAt));
   }
 
   private fails(receiver: Receiver, span: FailingSpan, trigger: LeasedTrigger): Promise<void> {
     const seen = { ...receiver };
     const isNoted = span.since === seen.failing?.since && span.quarters === seen.failing.quarters;
-    if (isNoted) return this.write(receiver, span, () => this.repository.lower(seen, span.oldest));
+    if (isNoted) return this.write(receiver, span, () => this.health.missed(seen, span.oldest));
     const { percent, disabledAt } = progressOf(span, this.spanMs);
     const failing = {
       failing_since: toDateTime(span.since),
@@ -122,11 +122,9 @@ export class WebhookHealth {
       will_be_disabled_at: toDateTime(disabledAt),
     };
     return this.write(receiver, span, async () => {
-      if (percent === 0) return void (await this.repository.setFailing(seen, span, null));
+      if (percent === 0) return void (await this.disabling.fails(seen, span, null));
       const notice = noticeOfWebhook('WEBHOOK_FAILING', receiver, trigger, failing, this.clock.now());
-      if (!(await this.repository.setFailing(seen, span, notice))) return;
-      if (notice) this.signals.emit('noticed');
-      this.events.failing(receiver, failing);
+      if (await this.disabling.fails(seen, span, notice)) this.events.failing(receiver, failing);
     });
   }
 
@@ -153,9 +151,7 @@ export class WebhookHealth {
     const notice = noticeOfWebhook('WEBHOOK_DISABLED', receiver, trigger, facts, now);
     const failedId = firstSentOf(trigger);
     const write = async () => {
-      if (!(await this.repository.disable(seen, reason, { notice, failedId, now }))) return;
-      if (notice) this.signals.emit('noticed');
-      this.signals.emit('webhookChanged', webhookId);
+      if (!(await this.disabling.disable(seen, reason, { notice, failedId, now }))) return;
       this.logger.warn({ msg: 'webhook disabled', webhook_id: webhookId, user_id: userId, reason });
       await this.events.disabled({ webhookId, userId, reason, since: now });
     };
@@ -164,7 +160,7 @@ export class WebhookHealth {
 
   /** Answered to the probe of a webhook that is disabled already. */
   private gone(receiver: Receiver): Promise<void> {
-    const write = () => this.repository.setGone(receiver, this.clock.now());
+    const write = () => this.health.goneForGood(receiver, this.clock.now());
     return this.notes.add(receiver.webhookId, { write });
   }
 }

@@ -1,13 +1,12 @@
 import { type EntityManager, In } from 'typeorm';
 import type { Filter } from '../../../engine/filter/filter.js';
 import { storedFilter } from '../../../engine/filter/stored-filter.js';
-import { NOT_PROBED, probingFrom } from '../../../engine/webhook/probing.js';
+import { arrivedHealth, type Seen } from '../../../engine/health/health-states.js';
 import { settingsPair } from '../../../engine/webhook/webhook-settings.js';
 import { UserMoves } from '../../../move/user-move.repository.js';
 import type { Settings } from '../../../platform/config/settings.js';
 import { isDuplicate } from '../../../platform/database-error.js';
 import { failpoint } from '../../../platform/failpoint.js';
-import { newId } from '../../../platform/ids/ids.js';
 import { parseExactly } from '../../../platform/json/exact-json.js';
 import type { Vault } from '../../../platform/secret/vault.js';
 import type { Database } from '../../../store/database.js';
@@ -125,7 +124,7 @@ export class Arrival {
         text === null ? null : this.vault.seal(text, plain.id),
       ]),
     ) as typeof opened;
-    const row: WebhookEntity = { ...plain, ...sealed, userId, ...this.observed(plain, now) };
+    const row: WebhookEntity = { ...plain, ...sealed, userId, ...this.seen(plain, now) };
     const moved = events.map(({ filter, ...event }) => ({
       ...event,
       ...storedFilter(filter === null ? null : (parseExactly(filter) as Filter)),
@@ -135,18 +134,12 @@ export class Arrival {
     await this.webhooks.insert(manager, { row, events: moved });
   }
 
-  /** This cell has seen nothing of the receiver yet. One that was failing is probed with what it misses here. */
-  private observed(webhook: Pick<MovedWebhook, 'id' | 'disabledReason' | 'settings'>, now: number) {
-    const isFailing = webhook.disabledReason === 'failing';
-    const { effectiveSettings } = settingsPair(webhook, this.settings.delivery);
-    return {
-      failingSince: null,
-      failingQuarters: 0,
-      pausedUntil: null,
-      disabledEventPendingSince: null,
-      recoverFrom: isFailing ? newId() : null,
-      ...(isFailing ? probingFrom(now, effectiveSettings) : NOT_PROBED),
-    };
+  private seen(webhook: Pick<MovedWebhook, 'id' | 'disabledReason' | 'settings'>, now: number): Seen {
+    return arrivedHealth(
+      webhook.disabledReason,
+      settingsPair(webhook, this.settings.delivery).effectiveSettings,
+      now,
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Seen } from '../../../engine/health/health-states.js';
 import type { Vault } from '../../../platform/secret/vault.js';
 import type { ApiKeyEntity } from '../../../store/tables/access/api-key.entity.js';
 import type { EventEntity } from '../../../store/tables/webhook/event.entity.js';
@@ -6,19 +7,9 @@ import type { UserRows } from './departure.repository.js';
 import { Refusal } from './refusal.js';
 
 type SealedColumn = Extract<keyof WebhookEntity, `sealed${string}`>;
-/** What this cell has seen of the receiver. Another cell sees for itself. */
-type Observed =
-  | 'failingSince'
-  | 'failingQuarters'
-  | 'pausedUntil'
-  | 'recoverFrom'
-  | 'probeAt'
-  | 'probeId'
-  | 'probes'
-  | 'disabledEventPendingSince';
 
 /** A webhook on its way. `opened` holds the plain text of its sealed columns. */
-export interface MovedWebhook extends Omit<WebhookEntity, SealedColumn | Observed | 'userId'> {
+export interface MovedWebhook extends Omit<WebhookEntity, SealedColumn | keyof Seen | 'userId'> {
   opened: Pick<WebhookEntity, SealedColumn>;
   /** Without the hashes of their filters: whoever names a filter shares it with all who have the same. */
   events: Omit<EventEntity, 'webhookId' | 'userId' | 'filterHash'>[];

@@ -7,7 +7,7 @@ export const IS_FAILING = `(disabled_reason = 'failing' OR (disabled_reason IS N
 
 /** SQL for a trigger `t` that its webhook `w` has missed, if that fails. */
 const IS_MISSED = `t.schedule_offset = 0 AND t.cancelled_for IS NULL
-        AND (t.status = 'FAILED' OR (t.status = 'CANCELLED' AND w.enabled = 0))`;
+        AND (t.status = 'FAILED' OR (t.status = 'CANCELLED' AND w.disabled_reason IS NOT NULL))`;
 
 /** Comes after every id. */
 export const NONE = '~';

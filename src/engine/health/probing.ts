@@ -1,12 +1,9 @@
-import type { EffectiveSettings } from './webhook-settings.js';
+import type { EffectiveSettings } from '../webhook/webhook-settings.js';
 
 /** The longest pause between two probes. */
 export const LONGEST_PROBE_PAUSE_MS = 3_600_000;
 /** In place of a first pause of none. */
 const SHORTEST_MS = 1000;
-
-/** The columns of a webhook that is not probed. */
-export const NOT_PROBED = { probeAt: null, probeId: null, probes: 0 };
 
 /** The pause before the next probe of a webhook: the first one of its schedule, then twice as long each time, up to an hour. */
 export function probePauseMs(
@@ -17,7 +14,3 @@ export function probePauseMs(
   const pause = (first * 1000 || SHORTEST_MS) * 2 ** Math.min(probes, 30);
   return Math.min(Math.round(pause), LONGEST_PROBE_PAUSE_MS);
 }
-
-/** The columns of a webhook that was just disabled as `failing`, or is to be probed from now on. */
-export const probingFrom = (now: number, settings: EffectiveSettings) =>
-  settings.autoRecover ? { ...NOT_PROBED, probeAt: now + probePauseMs(0, settings) } : NOT_PROBED;
