@@ -5,7 +5,6 @@ export default {
   ...config,
   roots: ['<rootDir>/test/system'],
   testPathIgnorePatterns: ['/node_modules/'],
-  setupFilesAfterEnv: ['<rootDir>/test/support/jest/clean.ts'],
   globalSetup: '<rootDir>/test/system/support/shared/setup.mjs',
   globalTeardown: '<rootDir>/test/system/support/shared/teardown.mjs',
 };

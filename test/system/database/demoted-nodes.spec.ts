@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { Database } from '../../../src/store/database.js';
+import { useUsualCallDeadline } from '../../support/call-deadline.js';
 import { describeOnMariadb } from '../../support/databases.js';
 import { useDatabase } from '../../support/fixture.js';
 import { type FaultyProxy, proxied } from '../../support/proxy.js';
@@ -24,6 +25,7 @@ async function onAll(dataSource: DataSource, sql: string): Promise<unknown[]> {
 
 describeOnMariadb('connections to a node of $name that takes no writes any more', (kind) => {
   const testDatabase = useDatabase(kind, 'test');
+  useUsualCallDeadline();
   let proxy: FaultyProxy;
   let dataSource: DataSource;
   let database: Database;
@@ -105,6 +107,7 @@ describeOnMariadb('connections to a node of $name that takes no writes any more'
 
 describeOnMariadb('a failover of $name', (kind) => {
   const next = useDatabase(kind);
+  useUsualCallDeadline();
 
   it('is followed by reads and writes as soon as a write was refused', async () => {
     const former = await PrivateMariadb.start();

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { callDeadline } from '../../../src/platform/call.js';
-import { setCallDeadline } from '../../support/call-deadline.js';
+import { setCallDeadline, useUsualCallDeadline } from '../../support/call-deadline.js';
 import { describeOnMariadb } from '../../support/databases.js';
 import { useDatabase } from '../../support/fixture.js';
 import { type FaultyProxy, startBehindProxy } from '../../support/proxy.js';
@@ -18,6 +18,7 @@ const DEADLINE_MS = 1000;
 
 describeOnMariadb('while tables are locked on $name', (kind) => {
   const database = useDatabase(kind, 'test', 'migrated');
+  useUsualCallDeadline();
   let service: TestService;
   let other: Stranger;
   let proxy: FaultyProxy;

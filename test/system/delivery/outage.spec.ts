@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { callDeadline } from '../../../src/platform/call.js';
-import { setCallDeadline } from '../../support/call-deadline.js';
+import { setCallDeadline, useUsualCallDeadline } from '../../support/call-deadline.js';
 import { describeOnMariadb } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
 import { type FaultyProxy, startBehindProxy } from '../../support/proxy.js';
@@ -16,6 +16,7 @@ const ENV = { INSTANCE_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS) };
 describeOnMariadb('while $name is unavailable', (kind) => {
   const database = useDatabase(kind, 'test');
   const receiver = useReceiver('test');
+  useUsualCallDeadline();
   let proxy: FaultyProxy;
   let service: TestService;
   let user: string;

@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from '@jest/globals';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { WebhookModule, webhookDatabase } from '../../../src/index.js';
+import { useUsualCallDeadline } from '../../support/call-deadline.js';
 import { describeOnMariadb } from '../../support/databases.js';
 import { HOST_KEYS, hostDataSource, startHost } from '../../support/host.js';
 import { FaultyProxy } from '../../support/proxy.js';
@@ -14,6 +15,7 @@ const SHUTDOWN_MS = 30_000;
 
 // The cases run at the same time, because each waits for most of 30 s. So each has its own database and proxy.
 describeOnMariadb('a shutdown while $name is silent', (kind) => {
+  useUsualCallDeadline();
   /** @param work is given the database's URL, and the URL through a proxy that can fall silent. */
   async function withProxy(
     work: (directUrl: string, url: string, proxy: FaultyProxy) => Promise<void>,

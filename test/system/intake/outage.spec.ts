@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Channel, Message } from 'amqplib';
 import { DeliveryMetrics } from '../../../src/engine/metrics/delivery-metrics.js';
 import { IntakeConsumer } from '../../../src/notifier/intake/intake-consumer.js';
-import { useNoCallDeadline } from '../../support/call-deadline.js';
+import { useNoCallDeadline, useUsualCallDeadline } from '../../support/call-deadline.js';
 import { databases } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
 import { takeTime } from '../../support/hurry.js';
@@ -25,6 +25,7 @@ describeWithRabbitmq.each(databases.slice(-1))('the intake on $name', (kind) => 
   const database = useDatabase(kind, 'test');
   const broker = useBroker();
   const receiver = useReceiver('test');
+  useUsualCallDeadline();
   const userId = newUser();
 
   const idsOf = (from: number, count: number) => Array.from({ length: count }, (_, n) => `r${from + n}`);

@@ -56,7 +56,8 @@ describe.each(databases)('a stream on $name', (kind) => {
         notify(service, user, { record: { id: `r${i}`, text, analysis: [] } }),
       ),
     );
-    for (const { body } of sent) {
+    for (const { status, body } of sent) {
+      expect(status).toBe(202);
       const { data } = await stream.when(({ id }) => id === body.id);
       expect(JSON.parse(data.body).data.text).toHaveLength(text.length);
     }
