@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { QueueSignals } from '../engine/ledger/queue-signals.js';
-import { currentCall } from '../platform/call.js';
+import { callDeadline, currentCall } from '../platform/call.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
 import { Problem } from '../platform/problem.js';
 import { parseBody } from '../rest/validation.js';
@@ -8,10 +8,10 @@ import { type Erased, erasureInput } from './dto/erasure.dto.js';
 import { type ErasedBatch, ErasureRepository, type OfRecord } from './erasure.repository.js';
 import { batchesOf, costOf, type Erasable, MAX_COST } from './erasure-batches.js';
 
-/** A call over REST is refused after 4.5 s. Before that it says itself that there is more to erase. */
-const CALL_MS = 3000;
-/** How long to wait for reads that still need an earlier state of the database, and how often to look. */
-const READS_MS = 1000;
+/** The part of a call's time after which it says itself that there is more to erase. */
+const ERASING = 2 / 3;
+/** The part of it for which reads may still need an earlier state of the database, and how often to look, in milliseconds. */
+const READS = 1 / 4;
 const POLL_MS = 50;
 
 /** Whose data to erase. */
@@ -38,8 +38,7 @@ export class NotificationErasure {
    */
   async erase(userId: string, request: ErasureRequest): Promise<Erased> {
     const of = parseBody(erasureInput, { ...request, userId });
-    const begin = this.clock.monotonic();
-    const isLate = () => currentCall() !== null && this.clock.monotonic() - begin > CALL_MS;
+    const isOver = this.partOfCall(ERASING);
     const erased: Erased = { notifications: 0, triggers: 0, cancelled: 0 };
     for await (const batches of this.batches(of)) {
       for (const one of await Promise.all(batches.map((batch) => this.eraseBatch(batch)))) {
@@ -47,7 +46,8 @@ export class NotificationErasure {
         erased.triggers += one.triggers;
         erased.cancelled += one.cancelled;
       }
-      if (isLate()) throw unfinished('There is more than can be erased in one call.');
+      if (currentCall() !== null && isOver())
+        throw unfinished('There is more than can be erased in one call.');
     }
     await this.removeFromFiles();
     return erased;
@@ -77,13 +77,17 @@ export class NotificationErasure {
 
   /** Also if nothing was found: an earlier call may have ended before this. */
   private async removeFromFiles(): Promise<void> {
-    const begin = this.clock.monotonic();
+    const isOver = this.partOfCall(READS);
     while (!(await this.repository.finish())) {
-      if (this.clock.monotonic() - begin > READS_MS) {
-        throw unfinished("A long read keeps earlier versions in the database's journal.");
-      }
+      if (isOver()) throw unfinished("A long read keeps earlier versions in the database's journal.");
       await new Promise<void>((resolve) => this.clock.after(POLL_MS, resolve));
     }
+  }
+
+  /** @returns whether this part of a call's time has passed since now. */
+  private partOfCall(part: number): () => boolean {
+    const end = this.clock.monotonic() + part * callDeadline.ms;
+    return () => this.clock.monotonic() > end;
   }
 }
 

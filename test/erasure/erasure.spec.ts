@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { NotificationErasure } from '../../src/index.js';
+import { Call, withinCall } from '../../src/platform/call.js';
 import { expectProblem } from '../support/api.js';
+import { setCallDeadline } from '../support/call-deadline.js';
 import { databases } from '../support/databases.js';
 import { useReceiver, useService } from '../support/fixture.js';
 import { attempted, finished, newUser, notify } from '../support/scene.js';
@@ -73,6 +76,25 @@ describe.each(databases)('erasing a record on $name', (kind) => {
     expect(Number(row.erased_at)).toBeGreaterThan(0);
     expect(Number(row.payload_gone_at)).toBeGreaterThan(0);
     expect((await erase({ user_id: user, record_id: 'rec_2' })).body).toMatchObject({ notifications: 1 });
+  });
+
+  it('says that there is more when its time is over, and a repeated call goes on from there', async () => {
+    const user = newUser();
+    // Eight of them are more than two transactions may change.
+    const record = { id: 'rec_1', name: 'x'.repeat(1_000_000), analysis: [] };
+    for (let i = 0; i < 8; i++) await notify(service, user, { record });
+    const undo = setCallDeadline(0);
+    const call = () => service.get(NotificationErasure).erase(user, { recordId: 'rec_1' });
+    const refused = await withinCall(new Call(), call).catch((error: unknown) => error);
+    undo();
+    expect(refused).toMatchObject({ code: 'erasure_unfinished' });
+    const [{ left }] = await service.query(
+      'SELECT COUNT(*) AS "left" FROM webhook_notification WHERE user_id = ? AND erased_at = 0',
+      [user],
+    );
+    expect([4, 6]).toContain(Number(left));
+    expect(await withinCall(new Call(), call)).toMatchObject({ notifications: Number(left) });
+    expect(await call()).toEqual(NOTHING);
   });
 
   it.each([

@@ -147,7 +147,7 @@ export class HealthRepository {
     change: HealthChange,
     now: number,
   ): Promise<void> {
-    // A change is seen by the time of it, which is that of its ETag.
+    // The ETag goes by `updated_at`: each change has a later one than the last, whatever the clock says.
     await manager.update(WebhookEntity, { id }, { ...change, updatedAt: Math.max(now, updatedAt + 1) });
   }
 

@@ -3,6 +3,7 @@ import { ApiKeyService, NotifierService, WebhookModule } from '../../../src/inde
 import { filesWith } from '../../erasure/needle.js';
 import { useHost } from '../../host/use-host.js';
 import { expectProblem } from '../../support/api.js';
+import { useUsualCallDeadline } from '../../support/call-deadline.js';
 import { SQLITE } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { betterSqlite3, HOST_KEYS } from '../../support/host.js';
@@ -12,6 +13,7 @@ const NEEDLE = 'needle-in-a-file';
 const RECORD = { id: 'rec_1', name: NEEDLE, text: 'x'.repeat(9000), analysis: [] };
 
 describe('the files of SQLite', () => {
+  useUsualCallDeadline();
   const service = useService(SQLITE);
   const erase = (user: string) =>
     service.call('DELETE', `/v1/notification?user_id=${user}&record_id=${RECORD.id}`);
