@@ -27,6 +27,7 @@ import { AddProcessToWebhookInstance1795219290000 } from './1795219290000-AddPro
 import { CreateWebhookSession1795219293000 } from './1795219293000-CreateWebhookSession.js';
 import { CreateWebhookRevokedKey1795219294000 } from './1795219294000-CreateWebhookRevokedKey.js';
 import { AddNameToWebhookInstance1795219299000 } from './1795219299000-AddNameToWebhookInstance.js';
+import { AddHealthToWebhook1795219300000 } from './1795219300000-AddHealthToWebhook.js';
 
 /** Every schema change, oldest first; for a data source's `migrations`. */
 export const webhookMigrations = [
@@ -59,4 +60,5 @@ export const webhookMigrations = [
   CreateWebhookSession1795219293000,
   CreateWebhookRevokedKey1795219294000,
   AddNameToWebhookInstance1795219299000,
+  AddHealthToWebhook1795219300000,
 ];

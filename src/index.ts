@@ -7,6 +7,7 @@ export type { HostGuard } from './auth/host-guards.js';
 export type { AcceptedTrigger } from './engine/accept/acceptor.js';
 export type { SkipReason } from './engine/accept/decision-set.js';
 export type { Filter, FilterValue } from './engine/filter/filter.js';
+export type { HealthState } from './engine/health/shown-state.js';
 export { DeliveryMetrics as WebhookMetrics } from './engine/metrics/delivery-metrics.js';
 export type { RetryRefusal } from './engine/replay/retry.repository.js';
 export {
@@ -116,10 +117,11 @@ export type { AttemptQuery, TriggerQuery } from './trigger/dto/trigger-query.js'
 export type { RetriedTriggers, SkippedTrigger } from './trigger/retry/trigger-retry.service.js';
 export type { RequestData, Trigger, TriggerDetail, TriggerError } from './trigger/trigger.js';
 export { TriggerService } from './trigger/trigger.service.js';
+export type { WebhookHealth } from './webhook/health/webhook-health.js';
 export type { NewWebhook, WebhookChange } from './webhook/new-webhook.js';
 export type { Recovery, RecoveryQuery, RecoveryRequest } from './webhook/recovery/recovery.js';
 export { WebhookRecovery } from './webhook/recovery/webhook-recovery.service.js';
 export type { RotatedSecret, SecretRotation, WebhookSecret } from './webhook/secret/webhook-secret.js';
 export { WebhookSecrets } from './webhook/secret/webhook-secrets.service.js';
-export type { CreatedWebhook, Webhook } from './webhook/webhook.js';
+export type { CreatedWebhook, StoredWebhook, Webhook } from './webhook/webhook.js';
 export { type WebhookQuery, WebhookService } from './webhook/webhook.service.js';

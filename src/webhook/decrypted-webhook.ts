@@ -11,7 +11,7 @@ import type { DeliveryConfig } from '../platform/config/settings.js';
 import type { Vault } from '../platform/secret/vault.js';
 import type { Access } from './authentication/access.js';
 
-/** A stored webhook with what its receiver is shown decrypted. It stays inside: `webhookOf` makes the answer. */
+/** A stored webhook with what its receiver is shown decrypted. It stays inside: `WebhookViews` makes the answer. */
 export interface DecryptedWebhook extends WebhookRow, Access {
   /** The parts that could not be decrypted, or read. In their place stand none. */
   unreadable: UnreadablePart[];

@@ -1,5 +1,5 @@
 import type { Filter } from '../engine/filter/filter.js';
-import { NEW_HEALTH } from '../engine/health/health-states.js';
+import { newHealth } from '../engine/health/health-states.js';
 import type { WebhookAuthenticationInput } from '../engine/webhook/authentication.js';
 import { sealedOrNull } from '../engine/webhook/sealed-authentication.js';
 import { newSettings, type SettingsChange, storedSettings } from '../engine/webhook/webhook-settings.js';
@@ -90,7 +90,7 @@ export function newWebhook(
     sealedTls: sealedOrNull(vault, id, input.tls),
     sealedSecret: vault.seal(secret, id),
     sealedPreviousSecrets: null,
-    ...NEW_HEALTH,
+    ...newHealth(now),
     uid: input.uid,
     metadata: storedMetadata(input.metadata),
     signatureScheme: scheme,

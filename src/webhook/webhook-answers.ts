@@ -2,15 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { REPLAYED_HEADER } from '../idempotency/idempotency-keys.js';
 import { toAnswer } from '../rest/answer.js';
+import type { Page } from '../rest/cursor.js';
 import type { DecryptedWebhook, OpenedNewWebhook } from './decrypted-webhook.js';
-import { CreatedWebhookDto, shownWebhook, WebhookDto } from './dto/webhook.dto.js';
-import { createdWebhookOf, webhookOf } from './webhook.js';
+import { CreatedWebhookDto, shownWebhook, WebhookDto, WebhookListDto } from './dto/webhook.dto.js';
+import { createdWebhookOf } from './webhook.js';
 import { WebhookTags } from './webhook-tags.js';
+import { WebhookViews } from './webhook-views.js';
 
-/** The answers about one webhook, with its entity tag, and the preconditions that name one (RFC 9110, 13.1). */
+/** The answers about webhooks: about one with its entity tag, and the preconditions that name one (RFC 9110, 13.1). */
 @Injectable()
 export class WebhookAnswers {
   constructor(
+    private readonly views: WebhookViews,
     private readonly tags: WebhookTags,
     private readonly http: HttpAdapterHost,
   ) {}
@@ -22,17 +25,22 @@ export class WebhookAnswers {
     return toAnswer(CreatedWebhookDto, shownWebhook(createdWebhookOf(created)));
   }
 
-  of(response: unknown, webhook: DecryptedWebhook): WebhookDto {
+  async of(response: unknown, webhook: DecryptedWebhook): Promise<WebhookDto> {
     this.tag(response, webhook);
-    return toAnswer(WebhookDto, shownWebhook(webhookOf(webhook)));
+    return toAnswer(WebhookDto, shownWebhook(await this.views.one(webhook)));
+  }
+
+  async page({ data, nextCursor }: Page<DecryptedWebhook>): Promise<WebhookListDto> {
+    const webhooks = await this.views.of(data);
+    return toAnswer(WebhookListDto, { data: webhooks.map(shownWebhook), nextCursor });
   }
 
   /** A 304 without a body if the caller has this version already. */
-  ofRead(
+  async ofRead(
     response: unknown,
     webhook: DecryptedWebhook,
     ifNoneMatch: string | undefined,
-  ): WebhookDto | undefined {
+  ): Promise<WebhookDto | undefined> {
     if (!this.tags.isKnown(webhook, ifNoneMatch)) return this.of(response, webhook);
     this.tag(response, webhook);
     this.http.httpAdapter.status(response, 304);

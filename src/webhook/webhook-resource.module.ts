@@ -5,6 +5,7 @@ import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
 import { CreationKeys } from './creation-keys.service.js';
 import { DecryptedWebhooks } from './decrypted-webhooks.service.js';
+import { WaitingRepository } from './health/waiting.repository.js';
 import { RecoverController } from './recovery/recover.controller.js';
 import { RecoveryRepository } from './recovery/recovery.repository.js';
 import { WebhookRecovery } from './recovery/webhook-recovery.service.js';
@@ -24,6 +25,7 @@ import { WebhookLock } from './webhook-lock.service.js';
 import { WebhookProvisioning } from './webhook-provisioning.service.js';
 import { WebhookSearch } from './webhook-search.repository.js';
 import { WebhookTags } from './webhook-tags.js';
+import { WebhookViews } from './webhook-views.js';
 
 const shared = [
   WebhookService,
@@ -35,6 +37,7 @@ const shared = [
   WebhookProvisioning,
   WebhookRepository,
   WebhookSchemas,
+  WebhookViews,
 ];
 
 /** Where to send. */
@@ -45,6 +48,7 @@ const shared = [
     WebhookLock,
     CreationKeys,
     WebhookSearch,
+    WaitingRepository,
     RecoveryRepository,
     SealedValuesRepository,
     Resealer,

@@ -4,7 +4,7 @@ import { writeExactly } from '../platform/json/exact-json.js';
 import { Problem } from '../platform/problem.js';
 import { Vault } from '../platform/secret/vault.js';
 import type { DecryptedWebhook } from './decrypted-webhook.js';
-import { webhookOf } from './webhook.js';
+import { storedWebhookOf } from './webhook.js';
 
 /** RFC 9110, 8.8.3: `W/` if the tag is weak, and the text between the quotes. */
 const TAGS = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
@@ -63,7 +63,7 @@ export class WebhookTags {
 /** Hashed to keep it short, as `If-Match` may list many tags to compare. */
 function versionOf(webhook: DecryptedWebhook): string {
   // A pause is no change that anybody made.
-  const { pausedUntil: _, ...shownOf } = webhookOf(webhook);
+  const { pausedUntil: _, ...shownOf } = storedWebhookOf(webhook);
   const { headers, authentication, tls } = webhook;
   const shown = writeExactly([shownOf, headers, authentication, tls]);
   return `version ${createHash('sha256').update(shown).digest('hex')}`;

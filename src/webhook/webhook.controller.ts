@@ -15,7 +15,6 @@ import { ApiController } from '../auth/api-controller.js';
 import { IdempotencyKeys } from '../idempotency/idempotency-keys.js';
 import { writeExactly } from '../platform/json/exact-json.js';
 import { forbidden } from '../platform/problem.js';
-import { toAnswer } from '../rest/answer.js';
 import { exactBody, type SourceRequest } from '../rest/body-source.js';
 import { camelKeys } from '../rest/camel.js';
 import { ApiTags } from '../rest/docs.js';
@@ -25,7 +24,7 @@ import { IdempotentDocs, Operation, WebhookDeletedDto } from '../rest/operation.
 import { Caller, isAdmin, ownerOf, type Principal } from '../rest/principal.js';
 import { validQuery } from '../rest/validation.js';
 import { DecryptedWebhooks } from './decrypted-webhooks.service.js';
-import { CreatedWebhookDto, shownWebhook, WebhookDto, WebhookListDto } from './dto/webhook.dto.js';
+import { CreatedWebhookDto, WebhookDto, WebhookListDto } from './dto/webhook.dto.js';
 import {
   type FindWebhookQuery,
   findWebhookQuery,
@@ -33,7 +32,6 @@ import {
   webhookListQuery,
 } from './dto/webhook-body.js';
 import { CreateOrDeleteDocs, FindDocs, PutDocs, UpdateDocs } from './dto/webhook-docs.js';
-import { webhookOf } from './webhook.js';
 import { WebhookSchemas } from './webhook.schemas.js';
 import { WebhookAnswers } from './webhook-answers.js';
 import { WebhookChanges } from './webhook-changes.service.js';
@@ -170,8 +168,7 @@ export class WebhookController {
     @Query(validQuery(webhookListQuery)) query: WebhookListQuery,
   ): Promise<WebhookListDto> {
     const { limit, cursor, ...filter } = camelKeys(query);
-    const page = await this.opened.list(ownerOf(caller), filter, { limit, cursor });
-    return toAnswer(WebhookListDto, { ...page, data: page.data.map((one) => shownWebhook(webhookOf(one))) });
+    return this.answers.page(await this.opened.list(ownerOf(caller), filter, { limit, cursor }));
   }
 
   @Get()

@@ -8,11 +8,18 @@ import { DecryptedWebhooks } from './decrypted-webhooks.service.js';
 import { ownerInput, webhookListInput } from './dto/webhook-body.js';
 import type { NewWebhook, WebhookChange } from './new-webhook.js';
 import type { WebhookSecret } from './secret/webhook-secret.js';
-import { type CreatedWebhook, createdWebhookOf, type Webhook, webhookOf } from './webhook.js';
+import {
+  type CreatedWebhook,
+  createdWebhookOf,
+  type StoredWebhook,
+  storedWebhookOf,
+  type Webhook,
+} from './webhook.js';
 import { WebhookSchemas } from './webhook.schemas.js';
 import { WebhookChanges } from './webhook-changes.service.js';
 import { WebhookCreation } from './webhook-creation.service.js';
 import { WebhookProvisioning } from './webhook-provisioning.service.js';
+import { WebhookViews } from './webhook-views.js';
 
 /** Which webhooks to list. Each field narrows the list. */
 export interface WebhookQuery extends PageQuery {
@@ -37,6 +44,7 @@ export class WebhookService {
     private readonly changes: WebhookChanges,
     private readonly provisioning: WebhookProvisioning,
     private readonly schemas: WebhookSchemas,
+    private readonly views: WebhookViews,
   ) {}
 
   /**
@@ -65,7 +73,7 @@ export class WebhookService {
   async put(userId: string, input: NewWebhook & { uid: string }): Promise<CreatedWebhook | Webhook> {
     parseBody(ownerInput, { userId });
     const put = await this.provisioning.put(userId, this.schemas.put(input), () => {});
-    if ('updated' in put) return webhookOf(put.updated);
+    if ('updated' in put) return this.views.one(put.updated);
     const created = createdWebhookOf(put.created);
     if (input.events === undefined) this.warnOfSilence(created);
     return created;
@@ -73,19 +81,19 @@ export class WebhookService {
 
   /** The webhook that this user calls so. @throws Problem 404 */
   async findByUid(userId: string, uid: string): Promise<Webhook> {
-    return webhookOf(await this.opened.findNamed(userId, uid));
+    return this.views.one(await this.opened.findNamed(userId, uid));
   }
 
   /** A webhook with its events. @throws Problem 404 */
   async find(owner: Owner, id: string): Promise<Webhook> {
-    return webhookOf(await this.opened.find(owner, id));
+    return this.views.one(await this.opened.find(owner, id));
   }
 
   /** Newest first. @throws Problem 400 naming every bad field; 400 `invalid_cursor` */
   async list(owner: Owner, query: WebhookQuery = {}): Promise<Page<Webhook>> {
     const { limit, cursor, ...filter } = parseBody(webhookListInput, query);
     const page = await this.opened.list(owner, filter, { limit, cursor });
-    return { ...page, data: page.data.map(webhookOf) };
+    return { ...page, data: await this.views.of(page.data) };
   }
 
   /**
@@ -99,10 +107,12 @@ export class WebhookService {
   async update(
     owner: Owner,
     change: WebhookChange,
-    check: (before: Webhook) => void = () => {},
+    check: (before: StoredWebhook) => void = () => {},
   ): Promise<Webhook> {
     const input = this.schemas.update(change);
-    return webhookOf(await this.changes.update(owner, input, (before) => check(webhookOf(before))));
+    return this.views.one(
+      await this.changes.update(owner, input, (before) => check(storedWebhookOf(before))),
+    );
   }
 
   /** Deletes it with its events, and cancels its waiting triggers. @throws Problem 404, 409 `user_moved` */

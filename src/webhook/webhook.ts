@@ -7,6 +7,7 @@ import { type WebhookEvent, webhookEventOf } from '../event/webhook-event.js';
 import { toDateTime } from '../platform/json/json-time.js';
 import type { DisabledReason } from '../store/tables/webhook/webhook.entity.js';
 import type { DecryptedWebhook, OpenedNewWebhook, UnreadablePart } from './decrypted-webhook.js';
+import { healthOfNew, type WebhookHealth } from './health/webhook-health.js';
 import { metadataOf } from './new-webhook.js';
 
 /** Where notifications of a user are sent, and which. */
@@ -38,6 +39,8 @@ export interface Webhook {
    * and tests are sent all the same. RFC 3339, UTC.
    */
   pausedUntil: string | null;
+  /** How it is, and what waits for it. */
+  health: WebhookHealth;
   /** When each previous signing secret that still signs ceases to, the newest secret first. RFC 3339, UTC. */
   previousSecretsExpireAt: string[];
   /** The application's own name for it, unique for the user; null if it has none. */
@@ -75,8 +78,10 @@ export interface CreatedWebhook extends Webhook {
   secret: string;
 }
 
-/** What services answer for a stored webhook. */
-export function webhookOf(opened: DecryptedWebhook): Webhook {
+/** A webhook without what is said of its receiver. */
+export type StoredWebhook = Omit<Webhook, 'health'>;
+
+export function storedWebhookOf(opened: DecryptedWebhook): StoredWebhook {
   const { row, headers, authentication, tls, events, previousSecretsExpireAt } = opened;
   const { pausedUntil, settings, effectiveSettings } = opened;
   return {
@@ -105,6 +110,7 @@ export function webhookOf(opened: DecryptedWebhook): Webhook {
 }
 
 export const createdWebhookOf = (opened: OpenedNewWebhook): CreatedWebhook => ({
-  ...webhookOf(opened),
+  ...storedWebhookOf(opened),
+  health: healthOfNew(opened.row),
   secret: shownSecret(opened.row.signatureScheme, opened.secret),
 });

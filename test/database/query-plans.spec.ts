@@ -103,6 +103,13 @@ describe.each(databases)('the service, among thousands of triggers on $name,', (
   it.each<[what: string, work: () => Promise<unknown>]>([
     ['delivers, and delivers again', () => failed()],
     [
+      'answers how a webhook is',
+      async () => {
+        const { webhookId } = await failed();
+        await service.call('GET', `/v1/webhook?id=${webhookId}`);
+      },
+    ],
+    [
       'sends those of a record in order, and the last one alone if they are coalesced',
       async () => {
         const { release, ids } = await waiting({ ordering: 'record', coalesce: true });

@@ -29,6 +29,7 @@ describe.each(databases)('webhooks on $name', (kind) => {
         events: [],
         disabled_reason: null,
         paused_until: null,
+        health: expect.objectContaining({ state: 'idle' }),
         previous_secrets_expire_at: [],
         uid: null,
         metadata: {},
@@ -106,7 +107,12 @@ describe.each(databases)('webhooks on $name', (kind) => {
         expect(answer).toMatchObject({ status: 200, body: { [field]: value } });
       }
       const after = (await find(id)).body;
-      expect(after).toEqual({ ...before, ...changes, updated_at: expect.stringMatching(DATE_TIME) });
+      expect(after).toEqual({
+        ...before,
+        ...changes,
+        health: expect.objectContaining({ state: 'off' }),
+        updated_at: expect.stringMatching(DATE_TIME),
+      });
       expect(after.updated_at > before.updated_at).toBe(true);
     });
 

@@ -114,8 +114,7 @@ export class Dispatcher {
   /** If the receiver is down, pauses it and requeues what waits for it. @returns for how long it is paused, in milliseconds. */
   private freeSlot(trigger: LeasedTrigger, { verdict, pauseMs }: AttemptEnd): number {
     this.waiting.requeue(this.queues.sent(trigger, verdict, pauseMs));
-    const hasFailed = verdict === 'down' || verdict === 'busy';
-    const probeAt = hasFailed ? this.queues.probes.at(trigger.webhookId) : null;
+    const probeAt = this.queues.probes.at(trigger.webhookId);
     if (probeAt === null) return 0;
     if (this.running) this.alarm.ringBy(probeAt);
     return probeAt - this.clock.monotonic();

@@ -10,6 +10,10 @@ export type Seen = Pick<
   | 'failingSince'
   | 'failingQuarters'
   | 'pausedUntil'
+  | 'delivered'
+  | 'stateSince'
+  | 'pausedSince'
+  | 'lastFailedId'
   | 'recoverFrom'
   | 'probeAt'
   | 'probeId'
@@ -21,32 +25,51 @@ export type Health = Seen & Pick<WebhookEntity, 'generation' | 'disabledReason'>
 
 const NOT_PROBED = { probeAt: null, probeId: null, probes: 0 };
 
-const UNSEEN: Seen = {
+const unseen = (now: number): Seen => ({
   disabledEventPendingSince: null,
   failingSince: null,
   failingQuarters: 0,
   pausedUntil: null,
+  delivered: false,
+  stateSince: now,
+  pausedSince: null,
+  lastFailedId: null,
   recoverFrom: null,
   ...NOT_PROBED,
-};
+});
 
 /** Nothing was sent to it yet. */
-export const NEW_HEALTH: Health = { ...UNSEEN, generation: 0, disabledReason: null };
+export const newHealth = (now: number): Health => ({
+  ...unseen(now),
+  generation: 0,
+  disabledReason: null,
+});
 
 /** A change of it, which may switch the webhook on or off. */
 export type HealthChange = Partial<Health> & { enabled?: boolean };
 
 /** Attempts that were made so far say nothing of it any more. */
-const anew = ({ generation }: WebhookEntity): Health => ({
-  ...UNSEEN,
+const anew = ({ generation }: WebhookEntity, now: number): Health => ({
+  ...unseen(now),
   generation: generation + 1,
   disabledReason: null,
 });
 
-/** Its owner, or the answer to a probe, has switched it on or off. */
-export const switched = (enabled: boolean, before: WebhookEntity): HealthChange => ({
-  ...anew(before),
+/** One that is off, and stays so, has been off since it was switched off. */
+const sinceOff = ({ enabled, stateSince }: WebhookEntity): Partial<Health> => (enabled ? {} : { stateSince });
+
+/** Its owner has switched it on or off. */
+const switched = (enabled: boolean, before: WebhookEntity, now: number): HealthChange => ({
+  ...anew(before, now),
+  ...(enabled ? {} : sinceOff(before)),
   enabled,
+});
+
+/** Its receiver has answered a probe well. */
+export const broughtBack = (before: WebhookEntity, now: number): HealthChange => ({
+  ...anew(before, now),
+  delivered: true,
+  enabled: true,
 });
 
 /** What an update by its owner means. @param settings as they will be. */
@@ -56,7 +79,7 @@ export function updatedHealth(
   settings: EffectiveSettings,
   now: number,
 ): HealthChange {
-  if (enabled !== undefined) return switched(enabled, before);
+  if (enabled !== undefined) return switched(enabled, before, now);
   const isFailing = before.disabledReason === 'failing';
   if (url === undefined || url === before.url) {
     const isProbedAsSet = before.probeAt !== null && settings.autoRecover;
@@ -65,7 +88,8 @@ export function updatedHealth(
   // One that the service has disabled stays so. If it was failing, it is probed there with what it has missed.
   const { disabledReason, disabledEventPendingSince, recoverFrom } = before;
   return {
-    ...anew(before),
+    ...anew(before, now),
+    ...sinceOff(before),
     disabledReason,
     disabledEventPendingSince,
     ...(isFailing && { recoverFrom, ...probed(settings, now) }),
@@ -92,7 +116,9 @@ export const arrivedHealth = (
   settings: EffectiveSettings,
   now: number,
 ): Seen =>
-  disabledReason === 'failing' ? { ...UNSEEN, recoverFrom: newId(), ...probed(settings, now) } : UNSEEN;
+  disabledReason === 'failing'
+    ? { ...unseen(now), recoverFrom: newId(), ...probed(settings, now) }
+    : unseen(now);
 
 const probed = (settings: EffectiveSettings, now: number) =>
   settings.autoRecover ? { ...NOT_PROBED, probeAt: now + probePauseMs(0, settings) } : NOT_PROBED;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull, LessThanOrEqual, MoreThan } from 'typeorm';
+import { type EntityManager, IsNull, MoreThan } from 'typeorm';
+import { writeJson } from '../../platform/json/write-json.js';
 import { Database } from '../../store/database.js';
 import type { Statement } from '../../store/insert.js';
 import { type DisabledReason, WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
@@ -11,6 +12,11 @@ export interface SeenWebhook {
   webhookId: string;
   generation: number;
   failing: FailingSpan | null;
+}
+
+/** The trigger of a webhook whose attempt failed last. */
+export interface FailedLast extends Pick<SeenWebhook, 'webhookId' | 'generation'> {
+  triggerId: string;
 }
 
 /** A webhook that the service switched off. */
@@ -40,7 +46,16 @@ const IS_PENDING = { disabledEventPendingSince: MoreThan(0) };
  */
 @Injectable()
 export class HealthRepository {
-  constructor(private readonly database: Database) {}
+  private readonly failedSql: string;
+
+  constructor(private readonly database: Database) {
+    this.failedSql = database.sql.updateFromRows(
+      'webhook',
+      { webhook_id: 'id', generation: 'integer', trigger_id: 'id' },
+      { last_failed_id: 'j.trigger_id' },
+      't.id = j.webhook_id AND t.generation = j.generation',
+    );
+  }
 
   /** Stores a span of failures, if the row still holds the one that was seen. @returns false if it does not. */
   async fails(
@@ -52,7 +67,7 @@ export class HealthRepository {
     const { affected } = await manager.update(
       WebhookEntity,
       { id, generation, failingSince: failing?.since ?? IsNull(), failingQuarters: failing?.quarters ?? 0 },
-      { failingSince: since, failingQuarters: quarters },
+      { failingSince: since, failingQuarters: quarters, ...(failing === null && { stateSince: since }) },
     );
     await this.missed(seen, oldest, manager);
     return Boolean(affected);
@@ -74,21 +89,35 @@ export class HealthRepository {
   }
 
   /** Forgets failures of attempts that began before this time, unless the webhook was disabled for them. */
-  async works({ webhookId: id, generation }: SeenWebhook, time: number): Promise<void> {
-    await this.database.run((manager) =>
-      manager.update(
-        WebhookEntity,
-        { id, generation, disabledReason: IsNull(), failingSince: LessThanOrEqual(time) },
-        { failingSince: null, failingQuarters: 0, recoverFrom: null },
-      ),
+  async works({ webhookId, generation }: SeenWebhook, time: number): Promise<void> {
+    await this.database.query(
+      `UPDATE webhook SET failing_since = NULL, failing_quarters = 0, recover_from = NULL, delivered = 1, state_since = ?
+       WHERE id = ? AND generation = ? AND disabled_reason IS NULL
+         AND (failing_since <= ? OR (failing_since IS NULL AND delivered = 0))`,
+      [time, webhookId, generation, time],
     );
   }
 
-  /** @param until epoch milliseconds; null if its receiver is not left alone any more. */
-  async paused({ webhookId: id, generation }: SeenWebhook, until: number | null): Promise<void> {
-    await this.database.run((manager) =>
-      manager.update(WebhookEntity, { id, generation }, { pausedUntil: until }),
+  /** Its receiver is left alone. @param until epoch milliseconds. */
+  async paused({ webhookId, generation }: SeenWebhook, until: number, now: number): Promise<void> {
+    await this.database.query(
+      `UPDATE webhook SET paused_since = CASE WHEN paused_until > ? THEN paused_since ELSE ? END, paused_until = ?
+       WHERE id = ? AND generation = ?`,
+      [now, now, until, webhookId, generation],
     );
+  }
+
+  /** Its receiver is not left alone any more. */
+  async resumed({ webhookId: id, generation }: SeenWebhook): Promise<void> {
+    await this.database.run((manager) =>
+      manager.update(WebhookEntity, { id, generation }, { pausedUntil: null }),
+    );
+  }
+
+  /** Stores the triggers whose attempts failed last, one of a webhook. */
+  async failedLast(failures: FailedLast[]): Promise<void> {
+    const rows = failures.map(({ webhookId, generation, triggerId }) => [webhookId, generation, triggerId]);
+    await this.database.query(this.failedSql, [writeJson(rows)]);
   }
 
   /** The receiver of a webhook that was disabled as `failing` is gone for good: it is not probed any more. */

@@ -6,7 +6,7 @@ import { TriggerEntity } from '../../store/tables/trigger/trigger.entity.js';
 import { RecoveryEntity } from '../../store/tables/webhook/recovery.entity.js';
 import { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
 import { HealthRepository } from '../health/health.repository.js';
-import { switched } from '../health/health-states.js';
+import { broughtBack } from '../health/health-states.js';
 import { LONGEST_PROBE_PAUSE_MS } from '../health/probing.js';
 import { CancellationRepository } from '../ledger/cancel/cancellation.repository.js';
 import { Ledger } from '../ledger/ledger.repository.js';
@@ -126,7 +126,7 @@ export class AutoRecoverRepository {
     const enabledAgain = await this.database.transaction(async (manager) => {
       const webhook = await this.health.lockedAsSeen(manager, seen);
       if (!webhook) return false;
-      await this.cancellations.changeHealth(manager, webhook, switched(true, webhook), now);
+      await this.cancellations.changeHealth(manager, webhook, broughtBack(webhook, now), now);
       await manager.update(
         RecoveryEntity,
         { runningOf: webhook.id },

@@ -31,6 +31,7 @@ interface Known {
   generation: number;
   failing: FailingSpan | null;
   pausedUntil: number | null;
+  delivered: boolean;
   settings: EffectiveSettings;
 }
 
@@ -187,6 +188,7 @@ export class Receivers implements OnModuleDestroy {
       generation: webhook.generation,
       failing: failingSpanOf(webhook),
       pausedUntil: webhook.pausedUntil,
+      delivered: webhook.delivered,
       settings: settingsPair(webhook, this.settings.delivery).effectiveSettings,
     };
     const before = this.kept.get(webhook.id)?.receiver;
@@ -237,9 +239,9 @@ export const isWanted = <T extends Receiver | FaultyReceiver>(
 
 function faulty(known: Known, fault: Fault, cause: string): FaultyReceiver {
   const { webhookId, userId, name, storedUrl, subscriptionIds, generation } = known;
-  const { failing, pausedUntil, settings } = known;
+  const { failing, pausedUntil, delivered, settings } = known;
   return {
     ...{ webhookId, userId, name, storedUrl, subscriptionIds, generation },
-    ...{ failing, pausedUntil, settings, fault, cause },
+    ...{ failing, pausedUntil, delivered, settings, fault, cause },
   };
 }

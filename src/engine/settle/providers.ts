@@ -8,7 +8,7 @@ import { BatchSettlementRepository } from './batch-settlement.repository.js';
 import { DisablingRepository } from './health/disabling.repository.js';
 import { HealthEvents } from './health/health-events.js';
 import { HealthNotes } from './health/health-notes.js';
-import { ReceiverPauses } from './health/receiver-pauses.js';
+import { ShownHealth } from './health/shown-health.js';
 import { WebhookHealth } from './health/webhook-health.js';
 import { RequeueRepository } from './requeue.repository.js';
 import { Requeuer } from './requeuer.js';
@@ -41,7 +41,7 @@ export const SETTLE = {
     WebhookHealth,
     DisablingRepository,
     HealthNotes,
-    ReceiverPauses,
+    ShownHealth,
     HealthEvents,
   ],
   exports: [],

@@ -73,6 +73,21 @@ export class ExchangeRepository {
     return new Map(rows.map((attempt) => [attempt.triggerId, attempt]));
   }
 
+  /** The last failed attempt of each of these triggers, without what was answered in its body. */
+  async lastFailures(triggerIds: string[]): Promise<Map<string, AttemptEntity>> {
+    if (triggerIds.length === 0) return new Map();
+    const list = this.database.sql.idList([...new Set(triggerIds)]);
+    const rows = await this.database.entities(
+      AttemptEntity,
+      `SELECT ${WITHOUT_BODY.join(', ')} FROM webhook_attempt AS a ${this.database.sql.byIndex('PRIMARY')}
+       WHERE a.trigger_id IN ${list.sql}
+         AND a.number = (SELECT f.number FROM webhook_attempt AS f
+           WHERE f.trigger_id = a.trigger_id AND f.error_code IS NOT NULL ORDER BY f.number DESC LIMIT 1)`,
+      [list.parameter],
+    );
+    return new Map(rows.map((attempt) => [attempt.triggerId, attempt]));
+  }
+
   /** The last attempts of a trigger, newest first. @param before returns only lower numbers. */
   async attempts(triggerId: string, limit: number, before = Number.MAX_SAFE_INTEGER): Promise<AttemptPage> {
     const sizes = await this.database.query<(Size & { number: number })[]>(

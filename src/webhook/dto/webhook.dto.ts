@@ -6,6 +6,7 @@ import { ApiExtraModels, ApiSchema, getSchemaPath } from '../../rest/docs.js';
 import { AUTHENTICATION_DTOS, toAuthenticationDto } from '../authentication/authentication.dto.js';
 import { WebhookTlsDto } from '../authentication/tls.dto.js';
 import { UNREADABLE_PARTS } from '../decrypted-webhook.js';
+import { WebhookHealthDto } from '../health/health.dto.js';
 import { WebhookEffectiveSettingsDto, WebhookSettingsDto } from '../settings/settings.dto.js';
 import type { Webhook } from '../webhook.js';
 import { secretDocs } from './secret.dto.js';
@@ -37,6 +38,7 @@ export class WebhookDto extends answerOf<Webhook>({
     example: null,
     description: 'Until when its receiver is left alone; retries by hand and tests are sent all the same',
   },
+  health: { type: WebhookHealthDto },
   previous_secrets_expire_at: {
     type: [String],
     format: 'date-time',

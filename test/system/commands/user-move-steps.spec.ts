@@ -182,6 +182,8 @@ describe.each(databases.slice(-1))('the steps of a move on $name', (kind) => {
     const { body } = await fresh.call('GET', list);
     expect(body.data).toHaveLength(100);
     expect(Object.keys(body.data[99].headers)).toHaveLength(20);
-    expect((await old.call('GET', list)).body).toEqual(body);
+    const stored = ({ health: _, ...webhook }: { health: object }) => webhook;
+    const { data, ...page } = (await old.call('GET', list)).body;
+    expect({ ...page, data: data.map(stored) }).toEqual({ ...body, data: body.data.map(stored) });
   });
 });

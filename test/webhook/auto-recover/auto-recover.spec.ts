@@ -53,7 +53,9 @@ describe.each(databases)('a webhook with auto_recover that was disabled as faili
     for (let more = 0; more < 3; more++) ids.push((await report(mine)).id);
     await comes(async () => (await probesOf(mine)).length > 0);
     expect(await finished(service, first.id)).toMatchObject({ status: 'FAILED', next_attempt_at: null });
-    expect(await webhookOf(mine)).toMatchObject({ enabled: false, disabled_reason: 'failing' });
+    const off = await webhookOf(mine);
+    expect(off).toMatchObject({ enabled: false, disabled_reason: 'failing', health: { state: 'off' } });
+    expect(off.health.next_attempt_at).not.toBeNull();
     const since = await comesBack(mine, ids);
     const back = await webhookOf(mine);
     expect(back).toMatchObject({ disabled_reason: null, paused_until: null });

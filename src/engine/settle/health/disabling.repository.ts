@@ -51,7 +51,7 @@ export class DisablingRepository {
       if (!row?.enabled || row.generation !== generation) return false;
       if (reason === 'failing' && row.failingSince !== (failing?.since ?? null)) return false;
       const health = reason === 'gone' ? DISABLED_AS_GONE : await this.failed(manager, row, failedId, now);
-      const to = { enabled: false, disabledEventPendingSince: now, ...health };
+      const to = { enabled: false, disabledEventPendingSince: now, stateSince: now, ...health };
       await this.cancellations.changeHealth(manager, row, to, now);
       await this.note(manager, notice);
       return true;

@@ -14,7 +14,7 @@ import { longestPauseMs } from '../retry-schedule.js';
 import { DisablingRepository } from './disabling.repository.js';
 import { HealthEvents } from './health-events.js';
 import { HealthNotes } from './health-notes.js';
-import { ReceiverPauses } from './receiver-pauses.js';
+import { ShownHealth } from './shown-health.js';
 
 const MAX_REMEMBERED = 10_000;
 const HOUR_MS = 60 * 60 * 1000;
@@ -35,7 +35,7 @@ export class WebhookHealth {
     private readonly disabling: DisablingRepository,
     private readonly notes: HealthNotes,
     private readonly events: HealthEvents,
-    private readonly pauses: ReceiverPauses,
+    private readonly shown: ShownHealth,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) { delivery }: Settings,
   ) {
@@ -49,12 +49,15 @@ export class WebhookHealth {
    * @returns null if there is nothing to wait for.
    */
   heard(receiver: Receiver, { exchange, endAt }: Attempt, pausedMs: number): Promise<void> | null {
-    if (pausedMs > 0) this.pauses.began(receiver, pausedMs);
-    if (!isSuccess(exchange)) return null;
-    this.pauses.ended(receiver);
+    if (!isSuccess(exchange)) {
+      if (pausedMs > 0) this.shown.pauses(receiver, pausedMs);
+      return null;
+    }
+    // An attempt that was under way when the pause began does not end it.
+    if (pausedMs === 0) this.shown.resumes(receiver);
     if (this.successes.size >= MAX_REMEMBERED) this.successes.clear();
     this.successes.set(receiver.webhookId, endAt);
-    return receiver.failing === null ? null : this.works(receiver, endAt);
+    return receiver.failing === null && receiver.delivered ? null : this.works(receiver, endAt);
   }
 
   /** Called after the result is stored, so that disabling the webhook cancels this trigger too. */
@@ -66,6 +69,7 @@ export class WebhookHealth {
   ): Promise<void> {
     if (error === null) return;
     if (this.isOutdated(receiver, attempt)) return this.alsoMissed(receiver, trigger);
+    this.shown.failed(receiver, trigger.id);
     if (disables) await this.disable(receiver, disables, trigger);
     if (trigger.isProbe && disables === 'gone') await this.gone(receiver);
     // That a webhook still fails which is disabled for failing is nothing new.
@@ -130,10 +134,11 @@ export class WebhookHealth {
 
   /** Updates the span in memory at once, so that other attempts ending in the meantime do not write the same. */
   private write(receiver: Receiver, span: FailingSpan | null, store: () => Promise<void>): Promise<void> {
-    const { failing: seen } = receiver;
+    const { failing: seen, delivered } = receiver;
     receiver.failing = span;
+    receiver.delivered ||= span === null;
     const lost = () => {
-      if (receiver.failing === span) receiver.failing = seen;
+      if (receiver.failing === span) Object.assign(receiver, { failing: seen, delivered });
     };
     return this.notes.add(receiver.webhookId, { write: store, lost, isSuccess: span === null });
   }

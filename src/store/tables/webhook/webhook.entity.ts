@@ -35,6 +35,17 @@ export class WebhookEntity {
   failingQuarters: number;
   /** Until when its receiver is left alone, or was; null if not. Epoch milliseconds. */
   pausedUntil: number | null;
+  /** Whether an attempt has succeeded since the webhook was made, switched, or pointed elsewhere. */
+  delivered: boolean;
+  /**
+   * When it was made, switched, or pointed elsewhere, or since when attempts have failed, or succeeded: whichever was last. Epoch
+   * milliseconds; 0 if a version without it has written the row.
+   */
+  stateSince: number;
+  /** When the last pause of its receiver began. Epoch milliseconds. */
+  pausedSince: number | null;
+  /** The trigger whose attempt failed last; null if none did since the webhook was made, switched, or pointed elsewhere. */
+  lastFailedId: string | null;
   /**
    * The id of the oldest notification that failed since the last success, or that was cancelled when the webhook was disabled
    * for its failures. Null if it is neither failing nor disabled for that.
@@ -82,6 +93,10 @@ export const webhookSchema = (column: Columns) =>
       failingSince: { ...column.time(), name: 'failing_since', nullable: true },
       failingQuarters: { ...column.integer(), name: 'failing_quarters', default: 0 },
       pausedUntil: { ...column.time(), name: 'paused_until', nullable: true },
+      delivered: { ...column.boolean(), default: false },
+      stateSince: { ...column.time(), name: 'state_since', default: 0 },
+      pausedSince: { ...column.time(), name: 'paused_since', nullable: true },
+      lastFailedId: { ...column.ascii(36), name: 'last_failed_id', nullable: true },
       recoverFrom: { ...column.ascii(36), name: 'recover_from', nullable: true },
       probeAt: { ...column.time(), name: 'probe_at', nullable: true },
       probeId: { ...column.ascii(36), name: 'probe_id', nullable: true },
