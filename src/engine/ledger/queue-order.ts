@@ -8,6 +8,17 @@ export interface QueueKey {
   id: string;
 }
 
+/** What the queue's index says of a trigger. */
+export interface QueueRow {
+  id: string;
+  next_attempt_at: number | string;
+}
+
+export const keyOf = ({ id, next_attempt_at }: QueueRow): QueueKey => ({
+  dueAt: Number(next_attempt_at),
+  id,
+});
+
 /** Stands before all. */
 export const QUEUE_START: QueueKey = { dueAt: -NEVER_DUE, id: '' };
 

@@ -6,7 +6,8 @@ import type { WebhookEntity } from '../../../store/tables/webhook/webhook.entity
 import { HealthRepository } from '../../health/health.repository.js';
 import type { HealthChange } from '../../health/health-states.js';
 import { Ledger } from '../ledger.repository.js';
-import { keyParameters, pendingBehind, QUEUE_START, type QueueKey, upTo } from '../queue-order.js';
+import { keyOf, QUEUE_START, type QueueKey, type QueueRow } from '../queue-order.js';
+import { QueueParts } from '../queue-parts.repository.js';
 import { QueueSignals } from '../queue-signals.js';
 
 /** Triggers read in one transaction, as the few of one webhook may stand among very many. */
@@ -17,13 +18,6 @@ export interface Unwanted {
   webhookId: string;
   eventIds?: string[];
 }
-
-interface QueueRow {
-  id: string;
-  next_attempt_at: number | string;
-}
-
-const keyOf = ({ id, next_attempt_at }: QueueRow): QueueKey => ({ dueAt: Number(next_attempt_at), id });
 
 /** A condition on the event of a trigger. */
 interface Events {
@@ -36,7 +30,7 @@ interface Events {
 export class CancellationRepository {
   /** Triggers changed in one transaction. It bounds how long others wait for one of them. */
   protected readonly atOnce: number = 500;
-  private readonly table: string;
+  private readonly queue: QueueParts;
   /** Keeps an event that is off from being switched on meanwhile. */
   private readonly shared: string;
   private readonly locked: string;
@@ -47,8 +41,7 @@ export class CancellationRepository {
     private readonly health: HealthRepository,
     private readonly signals: QueueSignals,
   ) {
-    // In this index waiting triggers stand together with their webhook's id, so no other row is read or locked.
-    this.table = `webhook_trigger ${database.sql.byIndex('webhook_trigger_due')}`;
+    this.queue = new QueueParts(database);
     this.shared = database.sql.forShare;
     this.locked = database.sql.forUpdate;
   }
@@ -115,17 +108,11 @@ export class CancellationRepository {
     behind: QueueKey,
     now: number,
   ): Promise<QueueKey | null> {
-    const end = await this.endOf(manager, behind);
-    const { sql } = this.database;
+    const { where, end } = await this.queue.next(behind, MAX_SCANNED, manager);
     const rows = await this.database.query<QueueRow[]>(
-      `SELECT id, next_attempt_at FROM ${this.table} WHERE ${pendingBehind(sql)}
-         ${end ? `AND ${upTo(sql)}` : ''} AND webhook_id = ? ${events.sql} ORDER BY next_attempt_at, id LIMIT ${this.atOnce + 1}`,
-      [
-        ...keyParameters(sql, behind),
-        ...(end ? keyParameters(sql, end) : []),
-        webhookId,
-        ...events.parameters,
-      ],
+      `SELECT id, next_attempt_at FROM ${this.queue.table} WHERE ${where.sql}
+         AND webhook_id = ? ${events.sql} ORDER BY next_attempt_at, id LIMIT ${this.atOnce + 1}`,
+      [...where.parameters, webhookId, ...events.parameters],
       manager,
     );
     const some = rows.slice(0, this.atOnce);
@@ -134,18 +121,6 @@ export class CancellationRepository {
     const ids = some.map(({ id }) => id);
     await this.ledger.apply(manager, 'cancel', { ids, webhookIds: [webhookId] }, now);
     return rows.length > this.atOnce ? keyOf(last) : end;
-  }
-
-  /** The last place that one transaction may read up to; null if it may read to the end. */
-  private async endOf(manager: EntityManager, behind: QueueKey): Promise<QueueKey | null> {
-    const { sql } = this.database;
-    const [row] = await this.database.query<QueueRow[]>(
-      `SELECT id, next_attempt_at FROM ${this.table} WHERE ${pendingBehind(sql)}
-       ORDER BY next_attempt_at, id LIMIT 1 OFFSET ${MAX_SCANNED}`,
-      keyParameters(sql, behind),
-      manager,
-    );
-    return row ? keyOf(row) : null;
   }
 
   /** Locks webhook and events in the same order as settling does. */
