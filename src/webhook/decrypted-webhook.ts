@@ -1,3 +1,4 @@
+import { pauseEndOf } from '../engine/health/shown-state.js';
 import { livePrevious } from '../engine/webhook/previous-secrets.js';
 import { authenticationOf, headersOf, tlsOf } from '../engine/webhook/sealed-authentication.js';
 import type { WebhookRow } from '../engine/webhook/webhook-row.js';
@@ -64,7 +65,7 @@ export function openWebhook(
     ...access,
     unreadable: [...unreadable],
     previousSecretsExpireAt: previous.map(({ expiresAt }) => expiresAt),
-    pausedUntil: row.pausedUntil !== null && row.pausedUntil > now ? row.pausedUntil : null,
+    pausedUntil: pauseEndOf(row, now),
     ...settingsPair(row, delivery),
   };
 }

@@ -206,7 +206,7 @@ describe.each(databases)('the health in answers about a webhook on $name', (kind
     expect((await health()).since >= lastAttempt(gone).begin).toBe(true);
   });
 
-  it('has no diagnosis of an attempt whose data was erased', async () => {
+  it('says no more of an attempt whose data was erased than the attempt does', async () => {
     const { body } = await notify(service, user, { record: { id: 'rec_secret', name: 'x', analysis: [] } });
     receiver.respondWith({ status: 400 });
     const failed = await attempted(service, body.triggers[0].id);

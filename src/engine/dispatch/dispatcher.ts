@@ -117,7 +117,7 @@ export class Dispatcher {
     const probeAt = this.queues.probes.at(trigger.webhookId);
     if (probeAt === null) return 0;
     if (this.running) this.alarm.ringBy(probeAt);
-    return probeAt - this.clock.monotonic();
+    return Math.max(0, probeAt - this.clock.monotonic());
   }
 
   /** Called when pauses are over: each of these webhooks has capacity for one trigger, its probe. */

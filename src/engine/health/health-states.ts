@@ -25,13 +25,13 @@ export type Health = Seen & Pick<WebhookEntity, 'generation' | 'disabledReason'>
 
 const NOT_PROBED = { probeAt: null, probeId: null, probes: 0 };
 
-const unseen = (now: number): Seen => ({
+const unseen = (since: number): Seen => ({
   disabledEventPendingSince: null,
   failingSince: null,
   failingQuarters: 0,
   pausedUntil: null,
   delivered: false,
-  stateSince: now,
+  stateSince: since,
   pausedSince: null,
   lastFailedId: null,
   recoverFrom: null,
@@ -48,28 +48,23 @@ export const newHealth = (now: number): Health => ({
 /** A change of it, which may switch the webhook on or off. */
 export type HealthChange = Partial<Health> & { enabled?: boolean };
 
-/** Attempts that were made so far say nothing of it any more. */
-const anew = ({ generation }: WebhookEntity, now: number): Health => ({
-  ...unseen(now),
-  generation: generation + 1,
+/** Attempts that were made so far say nothing of it any more. One that stays off has been off since it was switched off. */
+const anew = (enabled: boolean, before: WebhookEntity, now: number): Health => ({
+  ...unseen(enabled || before.enabled ? now : before.stateSince),
+  generation: before.generation + 1,
   disabledReason: null,
 });
 
-/** One that is off, and stays so, has been off since it was switched off. */
-const sinceOff = ({ enabled, stateSince }: WebhookEntity): Partial<Health> => (enabled ? {} : { stateSince });
-
 /** Its owner has switched it on or off. */
 const switched = (enabled: boolean, before: WebhookEntity, now: number): HealthChange => ({
-  ...anew(before, now),
-  ...(enabled ? {} : sinceOff(before)),
+  ...anew(enabled, before, now),
   enabled,
 });
 
 /** Its receiver has answered a probe well. */
 export const broughtBack = (before: WebhookEntity, now: number): HealthChange => ({
-  ...anew(before, now),
+  ...switched(true, before, now),
   delivered: true,
-  enabled: true,
 });
 
 /** What an update by its owner means. @param settings as they will be. */
@@ -88,8 +83,7 @@ export function updatedHealth(
   // One that the service has disabled stays so. If it was failing, it is probed there with what it has missed.
   const { disabledReason, disabledEventPendingSince, recoverFrom } = before;
   return {
-    ...anew(before, now),
-    ...sinceOff(before),
+    ...anew(before.enabled, before, now),
     disabledReason,
     disabledEventPendingSince,
     ...(isFailing && { recoverFrom, ...probed(settings, now) }),

@@ -16,7 +16,10 @@ export interface WebhookHealth {
   since: string;
   /** What its last failed attempt means, and what to do about it; null while it is delivering, or if none failed. */
   diagnosis: Diagnosis | null;
-  /** How many triggers are not delivered yet, those between two attempts included. With a million of all webhooks, at least so many. */
+  /**
+   * How many triggers are not delivered yet, those between two attempts included; at least so many if all webhooks have more than a
+   * million.
+   */
   waiting: number;
   /** When the oldest of these was accepted; null if nothing waits. RFC 3339, UTC, milliseconds. */
   oldestDueAt: string | null;
@@ -29,21 +32,24 @@ export interface WebhookHealth {
 
 const toTime = (at: number | null) => (at === null ? null : toDateTime(at));
 
+function nextAtOf(state: HealthState, row: WebhookEntity, waiting: Waiting): number | null {
+  if (state === 'off') return row.probeAt;
+  return state === 'paused' ? row.pausedUntil : waiting.nextAt;
+}
+
 /** @param diagnosis that of its last failed attempt. @param now epoch milliseconds. */
 export function healthOf(
   row: WebhookEntity,
   { waiting, diagnosis, now }: { waiting: Waiting; diagnosis: Diagnosis | null; now: number },
 ): WebhookHealth {
   const { state, since } = stateOf(row, now);
-  const nextOf = { off: row.probeAt, paused: row.pausedUntil } as Partial<Record<HealthState, number | null>>;
-  const { [state]: nextAt = waiting.nextAt } = nextOf;
   return {
     state,
     since: toDateTime(since),
     diagnosis: state === 'delivering' ? null : diagnosis,
     waiting: waiting.count,
     oldestDueAt: toTime(waiting.oldestAt),
-    nextAttemptAt: toTime(nextAt),
+    nextAttemptAt: toTime(nextAtOf(state, row, waiting)),
   };
 }
 

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Batcher } from '../../../platform/batcher.js';
 import { CLOCK, type Clock } from '../../../platform/clock.js';
 import { type FailedLast, HealthRepository } from '../../health/health.repository.js';
+import { pauseEndOf } from '../../health/shown-state.js';
 import type { Receiver } from '../../send/receivers.js';
 
 /** Shorter pauses are over before anybody has read of them. */
@@ -49,8 +50,7 @@ export class ShownHealth implements BeforeApplicationShutdown {
 
   /** Called when a receiver has answered well. */
   resumes(receiver: Receiver): void {
-    const isStored = receiver.pausedUntil !== null && receiver.pausedUntil > this.clock.now();
-    if (!isStored && !this.paused.has(receiver.webhookId)) return;
+    if (pauseEndOf(receiver, this.clock.now()) === null && !this.paused.has(receiver.webhookId)) return;
     this.paused.delete(receiver.webhookId);
     receiver.pausedUntil = null;
     this.write(receiver.webhookId, this.health.resumed(receiver));
