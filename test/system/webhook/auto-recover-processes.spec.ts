@@ -29,8 +29,13 @@ describeOnMariadb('processes that die while they bring a webhook back, on $name'
       service,
       receiver,
     );
-    const mine = await failing();
+    const mine = await failing({ auto_recover: false });
     const ids = await untilDisabled(mine);
+    await service.end('SIGKILL');
+    // By a process that sends nothing: a probe that was under way at the kill would be sent again, and be well, before the steps.
+    await service.start({ ROLE: 'api' });
+    const wants = { id: mine.id, settings: { ...mine.settings, auto_recover: true } };
+    expect(await service.call('PATCH', '/v1/webhook', wants)).toMatchObject({ status: 200 });
     await service.end('SIGKILL');
     const since = receiver.at(mine.path).length;
     receiver.respondWith(mine.path, [
