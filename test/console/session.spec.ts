@@ -60,7 +60,7 @@ describe.each(databases)('sessions on $name', (kind) => {
 
   it('may do what the key may, for its user', async () => {
     expect(await me()).toMatchObject({ status: 200, body: { user_id: user } });
-    const created = await by('POST', '/v1/webhook', { name: 'x', url: 'http://127.0.0.1:49151/' });
+    const created = await by('POST', '/v1/webhook', { name: 'x', url: 'http://127.0.0.1:31151/' });
     expect(created).toMatchObject({ status: 201, body: { user_id: user } });
     expect((await by('GET', '/v1/webhook/list')).body.data).toHaveLength(1);
     const other = await createWebhook(service, { user_id: newUser() });

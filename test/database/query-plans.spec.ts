@@ -5,6 +5,7 @@ import { HealthRepository } from '../../src/engine/health/health.repository.js';
 import { Instance } from '../../src/engine/instance/instance.js';
 import { LeaseRecoveryRepository } from '../../src/engine/leases/lease-recovery.repository.js';
 import { UnknownLeases } from '../../src/engine/leases/unknown-leases.js';
+import { Jobs } from '../../src/jobs/jobs.js';
 import { RetentionPass } from '../../src/retention/retention-pass.js';
 import { Database } from '../../src/store/database.js';
 import { DAY_MS, store } from '../retention/stored.js';
@@ -170,6 +171,8 @@ describe.each(databases)('the service, among thousands of triggers on $name,', (
             by,
             id,
           ]);
+        // The process looks for such leases by itself.
+        await service.get(Jobs).quiet();
         await lease('dead');
         expect(await service.get(LeaseRecoveryRepository).recoverSome(Date.now())).toBe(1);
         await finished(service, id);

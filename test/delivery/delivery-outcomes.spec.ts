@@ -99,7 +99,7 @@ describe.each(databases)('the outcome of an attempt on $name', (kind) => {
   });
 
   it.each<[string, string, () => string, RegExp]>([
-    ['connection_refused', 'nothing listens', () => 'http://127.0.0.1:49151/', /^Nothing accepted the conn/],
+    ['connection_refused', 'nothing listens', () => 'http://127.0.0.1:31151/', /^Nothing accepted the conn/],
     ['dns', 'the name does not resolve', () => 'http://no-such-host.invalid:8080/', /no-such-host\.invalid/],
     ['tls', 'the certificate is self-signed', () => selfSigned.url, /of 127\.0\.0\.1 is self-signed\.$/],
     [

@@ -116,7 +116,7 @@ describe.each(databases)('delivery on $name', (kind) => {
   const inTwoHours = () => new Date(Date.now() + 2 * HOUR_MS).toUTCString();
 
   it.each<[number, string, () => string, number]>([
-    [429, 'two seconds', () => '2', 2_000],
+    [429, 'two minutes', () => '120', 120_000],
     [503, 'fifty minutes', () => '3000', 3_000_000],
     [503, 'two hours', () => '7200', HOUR_MS],
     [429, 'a time two hours ahead', inTwoHours, HOUR_MS],

@@ -14,7 +14,7 @@ export interface Records {
   ttl?: number;
 }
 
-/** Records, an error for both families, no answer, or a function of the family and the number of its query (from 1). */
+/** Records, an error for both families, no answer, or a function of the family and the number of its datagram (from 1). */
 export type Zone =
   | Records
   | 'silent'
@@ -29,14 +29,17 @@ export const useDnsServer = (lifetime: Lifetime = 'test'): DnsServer => listenin
 
 /** A local name server. Names without a zone do not exist. */
 export class DnsServer {
-  /** Queries so far, such as `A receiver.test`. */
+  /** Queries so far, such as `A receiver.test`. One that a client repeats, because no answer has come in time, is there once. */
   readonly queries: string[] = [];
+  /** The datagrams so far, by id and question. */
+  private readonly datagrams: string[] = [];
   private readonly zones = new Map<string, Zone>();
   private socket!: Socket;
 
   /** Begins anew, without queries and zones. */
   async listen(): Promise<void> {
     this.queries.length = 0;
+    this.datagrams.length = 0;
     this.zones.clear();
     this.socket = createSocket('udp4').on('message', (query, from) => this.receive(query, from));
     await new Promise<void>((resolve) => this.socket.bind(0, '127.0.0.1', resolve));
@@ -64,10 +67,14 @@ export class DnsServer {
     const { name, end } = readName(query, 12);
     const family = query.readUInt16BE(end) === TYPES.AAAA ? 'AAAA' : 'A';
     const asked = `${family} ${name}`;
-    this.queries.push(asked);
+    const datagram = `${query.readUInt16BE(0)} ${asked}`;
+    if (!this.datagrams.includes(datagram)) this.queries.push(asked);
+    this.datagrams.push(datagram);
     const zone = this.zones.get(name) ?? 'nxdomain';
     const said =
-      typeof zone === 'function' ? zone(family, this.queries.filter((one) => one === asked).length) : zone;
+      typeof zone === 'function'
+        ? zone(family, this.datagrams.filter((one) => one.endsWith(` ${asked}`)).length)
+        : zone;
     if (said === 'silent') return;
     const question = query.subarray(12, end + 4);
     this.socket.send(answer(query.readUInt16BE(0), question, family, said), from.port, from.address);

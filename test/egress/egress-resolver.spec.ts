@@ -1,12 +1,21 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Resolver } from 'node:dns/promises';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { AttemptFailure } from '../../src/network/attempt-failure.js';
 import { type ResolverOptions, systemResolver } from '../../src/network/dns/resolver.js';
+import { useTestClock } from '../support/fixture.js';
+import { until } from '../support/until.js';
 import { DnsServer, useDnsServer, type Zone } from './dns-server.js';
+
+/** For how long a resolver goes on at most. */
+const BUDGET_MS = 2000;
 
 const nobody = async (): Promise<string[]> => {
   throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
 };
 
 describe('the resolver', () => {
+  const clock = useTestClock();
   const dns = useDnsServer();
   let now: number;
 
@@ -102,6 +111,45 @@ describe('the resolver', () => {
       dns.set('receiver.test', (family) => (family === 'A' ? { A: ['8.8.8.8'] } : 'servfail'));
       expect(await resolver()('receiver.test')).toEqual(['8.8.8.8']);
     });
+
+    it('resolves other names meanwhile', async () => {
+      const silent = Array.from({ length: 100 }, (_, i) => `silent-${i}.test`);
+      for (const name of silent) dns.set(name, 'silent');
+      dns.set('receiver.test', { A: ['8.8.8.8'] });
+      const resolve = resolver();
+      const all = silent.map((name) => expect(resolve(name)).rejects.toThrow());
+      await until(() => dns.queries.length === 200);
+      expect(await resolve('receiver.test')).toEqual(['8.8.8.8']);
+      clock.advance(BUDGET_MS);
+      await Promise.all(all);
+    });
+
+    describe('and it asks again for long', () => {
+      const never = new Promise<never>(() => {});
+      let ofIpv4: jest.Spied<Resolver['resolve4']>;
+      beforeAll(() => {
+        ofIpv4 = jest.spyOn(Resolver.prototype, 'resolve4');
+        jest.spyOn(Resolver.prototype, 'resolve6').mockReturnValue(never);
+      });
+      afterAll(() => {
+        jest.restoreAllMocks();
+      });
+
+      it('gives up after 2 s', async () => {
+        ofIpv4.mockReturnValue(never);
+        const found = expect(resolver()('receiver.test')).rejects.toBeInstanceOf(AttemptFailure);
+        clock.advance(BUDGET_MS);
+        await found;
+      });
+
+      it('takes the addresses of the family that is answered after 2 s', async () => {
+        ofIpv4.mockResolvedValue([{ address: '8.8.8.8', ttl: 60 }] as never);
+        const found = resolver()('receiver.test');
+        await setImmediate();
+        clock.advance(BUDGET_MS);
+        expect(await found).toEqual(['8.8.8.8']);
+      });
+    });
   });
 
   describe('asks the system', () => {
@@ -132,6 +180,26 @@ describe('the resolver', () => {
       await gone.close();
       const resolve = resolver({ servers: [address], lookup: async () => ['192.168.65.2'] });
       expect(await resolve('gateway.test')).toEqual(['192.168.65.2']);
+    });
+
+    it('for two names at a time, each within 2 s', async () => {
+      const running = new Set<string>();
+      const hangs: (() => void)[] = [];
+      const lookup = (hostname: string) => {
+        running.add(hostname);
+        if (hostname.startsWith('quick')) return Promise.resolve(['192.168.65.2']);
+        return new Promise<string[]>((resolve) => hangs.push(() => resolve(['192.168.65.3'])));
+      };
+      const resolve = resolver({ lookup });
+      const slow = ['slow-1', 'slow-2', 'slow-3'].map((name) => resolve(name).catch((error: Error) => error));
+      await until(() => running.size === 2);
+      clock.advance(BUDGET_MS);
+      for (const outcome of await Promise.all(slow)) expect(outcome).toBeInstanceOf(AttemptFailure);
+      // The first two still hold the threads; the third has left the queue.
+      const quick = resolve('quick');
+      hangs[0]?.();
+      expect(await quick).toEqual(['192.168.65.2']);
+      expect([...running]).toEqual(['slow-1', 'slow-2', 'quick']);
     });
 
     it('by getaddrinfo, for localhost', async () => {

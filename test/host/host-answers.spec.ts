@@ -40,7 +40,7 @@ describe.each(ADAPTERS)('answers of the API in a host with %s', (adapter) => {
   const create = (host: HostFixture) =>
     host.call('POST', '/v1/webhook', {
       name: 'mine',
-      url: 'http://127.0.0.1:49151/',
+      url: 'http://127.0.0.1:31151/',
       headers: { 'X-Note': 'a' },
       metadata: { note: 'b' },
       events: ['RECORD_FINISHED'],

@@ -20,7 +20,7 @@ describe.each(ADAPTERS)('cross-origin forms sent to a host with sessions and %s'
   });
 
   beforeAll(async () => {
-    const mine = { name: 'mine', url: 'http://127.0.0.1:49151/' };
+    const mine = { name: 'mine', url: 'http://127.0.0.1:31151/' };
     ({ id } = await host.get(WebhookService).create(USER, mine));
   });
 
@@ -44,8 +44,8 @@ describe.each(ADAPTERS)('cross-origin forms sent to a host with sessions and %s'
     'application/vnd.api+json',
     'application/json, text/plain',
   ])('are refused as %s', async (type) => {
-    const form = 'name=theirs&url=http%3A%2F%2F127.0.0.1%3A49151%2F';
-    const json = JSON.stringify({ name: 'theirs', url: 'http://127.0.0.1:49151/' });
+    const form = 'name=theirs&url=http%3A%2F%2F127.0.0.1%3A31151%2F';
+    const json = JSON.stringify({ name: 'theirs', url: 'http://127.0.0.1:31151/' });
     for (const raw of [form, json, `id=${id}`, JSON.stringify({ id })]) {
       const answer = await send('POST', raw, type);
       // When the host's parser refuses it, the host's filter answers.
@@ -66,7 +66,7 @@ describe.each(ADAPTERS)('cross-origin forms sent to a host with sessions and %s'
   it.each(['application/json', 'Application/JSON; charset=UTF-8', 'application/json;charset="utf-8"'])(
     'do not prevent requests of the type %s',
     async (type) => {
-      const made = await send('POST', JSON.stringify({ name: 'w', url: 'http://127.0.0.1:49151/' }), type);
+      const made = await send('POST', JSON.stringify({ name: 'w', url: 'http://127.0.0.1:31151/' }), type);
       expect(made.status).toBe(201);
       expect((await send('POST', JSON.stringify({ id: made.body.id }), type)).status).toBe(200);
     },

@@ -11,7 +11,7 @@ import { useHost, useKeptLog } from './use-host.js';
 const NEEDLE = 'needle-7c1f';
 const USER = `user-${NEEDLE}`;
 const event = { user_id: USER, record: { id: NEEDLE, name: NEEDLE, analysis: [] } };
-const webhook = { name: NEEDLE, url: `http://127.0.0.1:49151/${NEEDLE}` };
+const webhook = { name: NEEDLE, url: `http://127.0.0.1:31151/${NEEDLE}` };
 /** Matches any part of a statement. */
 const STATEMENT = /insert\s+into|values\s*\(|select\s|update\s+\S+\s+set/i;
 

@@ -8,7 +8,7 @@ import { webhookModule } from './application.js';
 import { useHost, useKeptLog } from './use-host.js';
 
 const VICTIM = 'victim';
-const webhook = { name: "the victim's", url: 'http://127.0.0.1:49151/' };
+const webhook = { name: "the victim's", url: 'http://127.0.0.1:31151/' };
 
 /** Principals that an application may return by mistake. */
 const JUNK: [string, unknown][] = [

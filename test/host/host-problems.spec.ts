@@ -21,7 +21,7 @@ class OrdersController {
 
   @Get('invalid')
   invalid() {
-    return this.webhooks.create('ada', { name: '', url: 'http://127.0.0.1:49151/' });
+    return this.webhooks.create('ada', { name: '', url: 'http://127.0.0.1:31151/' });
   }
 
   @Get('limited')

@@ -84,7 +84,7 @@ describe.each(databases)('headers of a notification on $name', (kind) => {
 
   it.each<[string, string, object | undefined]>([
     ['POST', '/v1/notification', { event_kind: 'RECORD_FINISHED', user_id: 'nobody', record }],
-    ['POST', '/v1/webhook', { name: 'loop', url: 'http://127.0.0.1:49151' }],
+    ['POST', '/v1/webhook', { name: 'loop', url: 'http://127.0.0.1:31151' }],
     ['GET', '/v1/webhook/list', undefined],
     ['GET', '/v1/webhook/trigger/list', undefined],
     ['POST', '/v1/webhook/test', { id: 'x' }],

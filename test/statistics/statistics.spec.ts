@@ -87,7 +87,7 @@ describe.each(databases)('statistics on $name', (kind) => {
 
   it('count an attempt without an answer by its error', async () => {
     const own = newUser();
-    const { id } = await createWebhook(service, { user_id: own, url: 'http://127.0.0.1:49151/' });
+    const { id } = await createWebhook(service, { user_id: own, url: 'http://127.0.0.1:31151/' });
     await finished(service, await trigger(service, own));
     expect(await total({ id }, ADMIN_KEY)).toMatchObject({ attempts: 2, by_code: { connection_refused: 2 } });
   });

@@ -6,7 +6,7 @@ const ALL_KINDS = ['ANALYSIS_FINISHED', 'RECORD_FINISHED', 'STATUS_CHANGED'];
 /** A valid request body for creating a webhook; nothing listens at its URL. */
 export const webhookBody = (fields: object = {}) => ({
   name: 'CRM sync',
-  url: 'http://127.0.0.1:49151/hooks',
+  url: 'http://127.0.0.1:31151/hooks',
   ...fields,
 });
 

@@ -209,7 +209,7 @@ describe.each(databases)('authentication and TLS of a webhook on $name', (kind) 
       const elsewhere = 'http://127.0.0.1:49152/token';
       const pointers = ['/authentication/client_secret'];
       expectProblem(await move(elsewhere, MASK), 400, 'credentials_required', pointers);
-      expect(await move('http://127.0.0.1:49151/other', MASK)).toMatchObject({ status: 200 });
+      expect(await move('http://127.0.0.1:31151/other', MASK)).toMatchObject({ status: 200 });
       expect(await move(elsewhere, 's3cret-new')).toMatchObject({ status: 200 });
     });
   });
@@ -272,7 +272,7 @@ describe.each(databases)('authentication and TLS of a webhook on $name', (kind) 
   });
 
   it('refuse tls for a URL without it', async () => {
-    const url = 'http://127.0.0.1:49151/hooks';
+    const url = 'http://127.0.0.1:31151/hooks';
     expectProblem(await create({ url, tls: TLS }), 400, 'validation_failed', ['/tls']);
     const { id } = await made({ tls: TLS });
     expectProblem(await patch(id, { url, tls: TLS }), 400, 'validation_failed', ['/tls']);
@@ -283,9 +283,9 @@ describe.each(databases)('authentication and TLS of a webhook on $name', (kind) 
 
 describe.each(databases)('a token endpoint inside the own network, on $name', (kind) => {
   const service = useService(kind, { ALLOW_PRIVATE_NETWORK: 'false', ALLOWED_NETWORKS: '127.0.0.2/32' });
-  const url = 'http://127.0.0.2:49151/hooks';
+  const url = 'http://127.0.0.2:31151/hooks';
   const endpoints = [
-    'http://127.0.0.1:49151/token',
+    'http://127.0.0.1:31151/token',
     'http://169.254.169.254/token',
     'https://localhost/token',
   ];

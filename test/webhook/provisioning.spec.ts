@@ -143,7 +143,7 @@ describe.each(databases)('provisioning webhooks on $name', (kind) => {
 
   it('keeps every name of the metadata', async () => {
     const metadata = '{"__proto__":"kept","constructor":""}';
-    const raw = `{"uid":"m","name":"n","url":"http://127.0.0.1:49151/","metadata":${metadata}}`;
+    const raw = `{"uid":"m","name":"n","url":"http://127.0.0.1:31151/","metadata":${metadata}}`;
     const made = await service.call('PUT', '/v1/webhook', undefined, { key, raw });
     expect(made.text).toContain(metadata);
   });

@@ -98,7 +98,7 @@ describe.each(databases)('a webhook whose encryption key is lost, on $name', (ki
   });
 
   it('is not pointed elsewhere with what may be readable again', async () => {
-    const url = 'https://127.0.0.2:49151/hooks';
+    const url = 'https://127.0.0.2:31151/hooks';
     const pointers = ['/headers', '/authentication', '/tls'];
     expectProblem(await patch({ url }), 400, 'credentials_required', pointers);
     const { headers } = ACCESS;

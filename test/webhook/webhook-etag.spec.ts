@@ -63,7 +63,7 @@ describe.each(databases)('ETags on $name', (kind) => {
     const { id } = await createWebhook(service, { headers: { 'X-Team': 'risk' } });
     const changes = [
       { name: 'other' },
-      { url: 'http://127.0.0.1:49151/other' },
+      { url: 'http://127.0.0.1:31151/other' },
       { enabled: false },
       { description: 'x' },
       { headers: { 'X-Team': 'fraud' } },

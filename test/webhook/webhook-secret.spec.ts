@@ -90,10 +90,10 @@ describe.each(databases)('signing secrets on $name', (kind) => {
     expect(three.previous_expires_at).toBeNull();
     await signing(three.secret, one.secret, first);
     expect(await expiries(id)).toEqual([two.previous_expires_at, one.previous_expires_at]);
-    moveClock(58_000);
+    moveClock(30_000);
     await signing(three.secret, one.secret, first);
     expect(await expiries(id)).toHaveLength(2);
-    moveClock(3_000);
+    moveClock(31_000);
     await signing(three.secret, first);
     expect(await expiries(id)).toEqual([one.previous_expires_at]);
     moveClock(540_000);

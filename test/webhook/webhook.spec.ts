@@ -22,7 +22,7 @@ describe.each(databases)('webhooks on $name', (kind) => {
         id: expect.stringMatching(ID),
         user_id: 'admin',
         name: 'CRM sync',
-        url: 'http://127.0.0.1:49151/hooks',
+        url: 'http://127.0.0.1:31151/hooks',
         enabled: true,
         description: null,
         headers: {},

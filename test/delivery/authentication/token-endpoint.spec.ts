@@ -42,7 +42,7 @@ describe.each(transports)('a token endpoint by %s', (transport) => {
     ['refuses the client', json({ error: 'invalid_client' }, 401), /answered 401 \(invalid_client\)\.$/],
     ['says what it likes', json({ error: 's3cret:client~+' }, 400), /answered 400\.$/],
     ['fails', { status: 500, body: 's3cret' }, /answered 500\.$/],
-    ['redirects inside', { status: 307, headers: { location: 'http://127.0.0.1:49151/' } }, /307; redirects/],
+    ['redirects inside', { status: 307, headers: { location: 'http://127.0.0.1:31151/' } }, /307; redirects/],
     ['answers no JSON', { body: '<html>s3cret' }, /not a JSON object/],
     ['answers a list', json([]), /not a JSON object/],
     ['answers without a token', json({ token_type: 'Bearer' }), /no access_token/],

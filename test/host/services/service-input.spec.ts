@@ -33,7 +33,7 @@ import { type HostFixture, useHost } from '../use-host.js';
 const USER = 'ada';
 const TIME = '2026-11-21T10:15:30.123Z';
 const page = { limit: 1, cursor: 'x' };
-const webhook = { name: 'w', url: 'http://127.0.0.1:49151/' };
+const webhook = { name: 'w', url: 'http://127.0.0.1:31151/' };
 
 /** An input that gives every field, for the compiler. */
 const all = <Input>(input: Required<Input>): Required<Input> => input;

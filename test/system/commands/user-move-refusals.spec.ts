@@ -45,7 +45,7 @@ describe.each(databases.slice(-1))('a move on $name', (kind) => {
     expect((await old.export()).code).toBe(0);
     const { id } = webhook;
     const [event] = webhook.events;
-    const url = 'http://127.0.0.1:49151/hooks';
+    const url = 'http://127.0.0.1:31151/hooks';
     const FROZEN: [operation: string, method: string, path: string, body?: object][] = [
       ['createOrDeleteWebhook', 'POST', '/v1/webhook', { user_id: user, name: 'a', url }],
       ['createOrDeleteWebhook', 'POST', '/v1/webhook', { id }],

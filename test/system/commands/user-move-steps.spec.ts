@@ -45,7 +45,7 @@ describe.each(databases.slice(-1))('the steps of a move on $name', (kind) => {
   });
 
   it('answer what was done before the move as it was answered then, and do nothing twice', async () => {
-    const url = 'http://127.0.0.1:49151/hooks';
+    const url = 'http://127.0.0.1:31151/hooks';
     const call = (path: string, body: object, key: string) =>
       old.call('POST', path, body, { headers: { 'idempotency-key': key } });
     const create = () => call('/v1/webhook', { user_id: user, name: 'a', url }, 'create');

@@ -48,7 +48,7 @@ describeInBrowser('The settings of a webhook', () => {
     await screen.press('button', 'Save');
     await until(async () => (await stored()).authentication.username === 'grace');
     // One may go on typing while it is saved.
-    await screen.type('Address', 'http://127.0.0.1:49151/elsewhere');
+    await screen.type('Address', 'http://127.0.0.1:31151/elsewhere');
     await screen.page.waitForFunction(() => !document.querySelector('main [aria-disabled]'));
     await screen.press('button', 'Save');
     await screen.says('credentials_required');

@@ -75,9 +75,10 @@ describeInBrowser('The screen of a webhook', () => {
     // The first answer switches the webhook off: what comes later would not be sent.
     const release = receiver.hold({ status: 410 });
     const { owner, open, triggers } = await scene({ settings: { retry_schedule_seconds: [0] } });
-    await notifyTimes(3, app.service, owner.id);
+    // At one a second, so many take a minute: long enough to be seen and stopped.
+    await notifyTimes(60, app.service, owner.id);
     release();
-    await until(async () => (await triggers('CANCELLED')).length + (await triggers('FAILED')).length === 3);
+    await until(async () => (await triggers('CANCELLED')).length + (await triggers('FAILED')).length === 60);
     const screen = await open('recover');
     await screen.says('The service has switched this webhook off.');
     await screen.saysToAll('Off: gone', '.badge');
@@ -85,21 +86,21 @@ describeInBrowser('The screen of a webhook', () => {
     await screen.press('button', 'Resume');
     await screen.says('CRM sync is on again.', '.toasts');
     await screen.saysNoMore('The service has switched this webhook off.');
-    await screen.says('3 deliveries, within about');
+    await screen.says('60 deliveries, within about');
 
     await screen.type('Deliveries a second', '0');
     await screen.says('1', '.field .error');
     await screen.type('Deliveries a second', '1');
-    await screen.says('3 deliveries, within about 3 s');
+    await screen.says('60 deliveries, within about 1 min');
     await screen.press('button', 'Send again');
     await screen.says('Sending again', 'h2');
     expect(await screen.page.$('progress')).not.toBeNull();
     await screen.press('button', 'Stop');
     await screen.says('Stopped', 'tbody');
-    await screen.saysToAll('of 3', 'tbody');
+    await screen.saysToAll('of 60', 'tbody');
     await screen.type('Deliveries a second', '1000');
     await screen.press('button', 'Send again');
-    await until(async () => (await triggers('SUCCEEDED')).length === 3);
+    await until(async () => (await triggers('SUCCEEDED')).length === 60);
     await screen.says('Done', 'tbody');
     await screen.says('There is nothing to send again.');
   });

@@ -11,7 +11,7 @@ import { type Stranger, strangerAt } from '../../support/stranger.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 
-const URL = 'http://127.0.0.1:49151/hook';
+const URL = 'http://127.0.0.1:31151/hook';
 const NOTHING = 'Nothing was stored';
 /** Of the calls that wait for a lock: far below the five seconds that are promised, as a busy machine takes time, too. */
 const DEADLINE_MS = 1000;

@@ -7,7 +7,7 @@ import { createWebhook } from '../../support/webhook.js';
 import { ENCRYPTION_KEYS, startProcessOn } from '../support/process.js';
 
 /** Keeps a webhook's queue in memory small, so that most of a few hundred triggers wait in the database. */
-const env = { ENCRYPTION_KEYS, WEBHOOK_CONCURRENCY: '10', LOG_LEVEL: 'warn' };
+const env = { ENCRYPTION_KEYS, WEBHOOK_CONCURRENCY: '10', DELIVERY_TIMEOUT_MS: '30000', LOG_LEVEL: 'warn' };
 
 describe.each(databases)('a process that ends on SIGTERM, on $name', (kind) => {
   const database = useDatabase(kind, 'test');

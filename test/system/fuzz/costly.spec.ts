@@ -1,6 +1,7 @@
 import { beforeAll, describe, it } from '@jest/globals';
 import { databases } from '../../support/databases.js';
 import { useDatabase, useReceiver } from '../../support/fixture.js';
+import { SLOWNESS } from '../support/computing.js';
 import { type ServiceProcess, startProcessOn } from '../support/process.js';
 import { report } from '../support/suite.js';
 import { costlyRequest } from './costly.js';
@@ -11,6 +12,7 @@ import { ATTACKED, freshNames, lastingNames } from './scene.js';
 
 /** `COSTLY=10000` tries more. */
 const REQUESTS = Number(process.env.COSTLY ?? 600);
+/** In milliseconds of the reference machine. */
 const MOST: Cost = { blockedMs: 100, heldMb: 50 };
 /** One of several tries may hold a collection of garbage that others left, or the compiling of code. */
 const TRIES = 5;
@@ -39,7 +41,7 @@ const isLinux = process.platform === 'linux';
           const [answer] = answersTo(request, await send(service.url, request, [bytes]));
           if (answer?.status === 500) throw new Error('was answered 500');
         });
-        least.blockedMs = Math.min(least.blockedMs, cost.blockedMs);
+        least.blockedMs = Math.min(least.blockedMs, cost.blockedMs / SLOWNESS);
         least.heldMb = Math.min(least.heldMb, cost.heldMb);
       }
       highest.blockedMs = Math.max(highest.blockedMs, least.blockedMs);

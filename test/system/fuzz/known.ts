@@ -8,7 +8,7 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const RECORD = '"id":"rec_1","analysis":[{"id":"ana_1","score":12345678901234567890},{"id":"ana_2"}]';
 
 const KNOWN: Record<string, string[]> = {
-  url: ['"~receiver~/hooks"', '"~receiver~/a%20b?x=1&y=%ff"', '"http://127.0.0.1:49151/"'],
+  url: ['"~receiver~/hooks"', '"~receiver~/a%20b?x=1&y=%ff"', '"http://127.0.0.1:31151/"'],
   secret: [`"${SECRET}"`],
   kind: ['"ANALYSIS_FINISHED"', '"RECORD_FINISHED"', '"STATUS_CHANGED"'],
   event_kind: ['"RECORD_FINISHED"', '"ANALYSIS_FINISHED"', '"STATUS_CHANGED"'],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +16,7 @@ import { appModule, appModuleOn, type TestFile, useTestFiles } from './test-file
 /** The name of a place that was made so many hours ago. */
 const placeMade = (hours: number) => {
   const minute = Math.floor(Date.now() / 60_000) - hours * 60;
-  return `whtest_${minute.toString(36).padStart(5, '0')}_abc123`;
+  return `whtest_${minute.toString(36).padStart(5, '0')}_${randomUUID().slice(0, 6)}`;
 };
 
 const InvoiceEntity = new EntitySchema({
@@ -168,13 +169,16 @@ describeOnMariadb('a test database on $name', (kind) => {
   });
 
   it('removes the databases of killed tests after a day', async () => {
-    const [old, young] = [placeMade(25), placeMade(23)];
-    for (const name of [old, young, 'whtest_of_somebody_else']) await root.query(`CREATE DATABASE ${name}`);
-    await files.database(shared.url);
-    const left = await ownDatabases();
-    for (const name of [young, 'whtest_of_somebody_else']) await root.query(`DROP DATABASE ${name}`);
-    expect(left).toEqual(expect.arrayContaining([young, 'whtest_of_somebody_else']));
-    expect(left).not.toContain(old);
+    const [old, young, other] = [placeMade(25), placeMade(23), `whtest_of_${randomUUID().slice(0, 6)}`];
+    try {
+      for (const name of [old, young, other]) await root.query(`CREATE DATABASE ${name}`);
+      await files.database(shared.url);
+      const left = await ownDatabases();
+      expect(left).toEqual(expect.arrayContaining([young, other]));
+      expect(left).not.toContain(old);
+    } finally {
+      for (const name of [old, young, other]) await root.query(`DROP DATABASE IF EXISTS ${name}`);
+    }
   });
 
   it('is a table prefix for a user who may not create databases, and leaves no table behind', async () => {

@@ -61,7 +61,7 @@ describe.each(databases)('callers of a service on $name', (kind) => {
     const before = await residentBytesOf(service);
     let answers = 0;
     const sockets = Array.from({ length: 300 }, () => {
-      const socket = rawSocket(service.url).on('data', () => answers++);
+      const socket = rawSocket(service.url).once('data', () => answers++);
       socket.write(headOf(PATH, MIB, WITH_KEY));
       socket.write(body.subarray(0, MIB - 1));
       return socket;

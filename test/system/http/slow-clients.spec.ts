@@ -1,6 +1,8 @@
-import type { Server } from 'node:http';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import type { IncomingMessage, Server } from 'node:http';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { dribble, useSockets } from '../../http/raw-socket.js';
+import { setCallDeadline } from '../../support/call-deadline.js';
 import { databases } from '../../support/databases.js';
 import { useService } from '../../support/fixture.js';
 import { record } from '../../support/scene.js';
@@ -8,6 +10,8 @@ import { ADMIN_KEY } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
 
+/** Long enough for the call itself on a busy machine, and shorter than a process may seem to stand still. */
+const DEADLINE_MS = 15_000;
 const LIST = '/v1/webhook/list';
 const AUTHORIZATION = `Authorization: Bearer ${ADMIN_KEY}\r\n`;
 
@@ -45,21 +49,25 @@ describe.each(databases)('slow clients on $name', (kind) => {
     expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
     expect(answer).toContain('"code":"request_timeout"');
     expect(ms).toBeGreaterThanOrEqual(300);
-    // Connections are checked once a second.
-    expect(ms).toBeLessThan(3000);
   });
 
-  it('are answered even if their body takes longer than the database timeout', async () => {
+  it('are answered even if their body takes longer than a call may wait', async () => {
+    const usual = setCallDeadline(DEADLINE_MS);
     const body = JSON.stringify({ event_kind: 'RECORD_FINISHED', user_id: 'acme', record });
+    const begun = once(server, 'request') as Promise<[IncomingMessage]>;
     const socket = connect();
     socket.write(
       `POST /v1/notification HTTP/1.1\r\nHost: x\r\n${AUTHORIZATION}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
     socket.write(body.slice(0, 20));
-    const halfSentAt = Date.now();
-    await until(() => Date.now() - halfSentAt >= 5000);
+    const [request] = await begun;
+    await until(() => request.listenerCount('data') > 0, { what: 'that it reads the body' });
+    const now = performance.now.bind(performance);
+    const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 2 * DEADLINE_MS);
     socket.write(body.slice(20));
     const answer = await new Promise((resolve) => socket.once('data', (data) => resolve(String(data))));
+    later.mockRestore();
+    usual();
     expect(answer).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);
   });
 

@@ -21,7 +21,7 @@ import { describeWithRabbitmq, useBroker } from '../support/rabbitmq.js';
 import { reportOf } from './scene.js';
 
 const settings = { encryptionKeys: HOST_KEYS, egress: { allowPrivateNetwork: true } };
-const WEBHOOK: NewWebhook = { name: 'one', url: 'http://127.0.0.1:49151/hooks', events: ['RECORD_FINISHED'] };
+const WEBHOOK: NewWebhook = { name: 'one', url: 'http://127.0.0.1:31151/hooks', events: ['RECORD_FINISHED'] };
 
 describe.each(databases)('an application with the module, on $name', (kind) => {
   const webhooks = WebhookModule.forRoot({ ...settings, intake: { userId: 'ada' } });

@@ -244,7 +244,8 @@ describeWithRabbitmq.each(databases.slice(-1))('the intake on $name', (kind) => 
       await send('stuck');
       await othersArrive(['stuck']);
       await frozen.letGo();
-      await broker.holds(0);
+      const duplicates = () => counted(service, 'webhook_intake_messages_total', { outcome: 'duplicate' });
+      await until(async () => (await duplicates()) === 1, { what: 'the duplicate' });
       expect(receiver.requests).toHaveLength(21);
     });
 

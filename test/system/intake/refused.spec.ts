@@ -193,6 +193,7 @@ describeWithRabbitmq.each(databases)('a message that is refused, on $name', (kin
     const { text: metrics } = await service.call('GET', '/metrics');
     expect(metrics).toMatch(/^webhook_intake_messages_total\{outcome="refused"\} [1-9]\d\d$/m);
     await broker.ask((channel) => channel.purgeQueue(broker.refusedQueue));
+    await until(async () => (await stored(service, userId, 100)).length === 100, { what: 'all others' });
   });
 
   it('waits if the queue for it is gone, and is put aside once that is there again', async () => {

@@ -17,8 +17,8 @@ export const arrived = ({ requests }: Receiver): string[] =>
   requests.map(({ body }) => JSON.parse(String(body)).data.id).sort();
 
 /** The notifications of a user, as the API lists them. */
-export const stored = async ({ call }: Pick<TestService, 'call'>, userId: string) =>
-  (await call('GET', `/v1/notification/list?user_id=${userId}`)).body.data;
+export const stored = async ({ call }: Pick<TestService, 'call'>, userId: string, limit = 20) =>
+  (await call('GET', `/v1/notification/list?user_id=${userId}&limit=${limit}`)).body.data;
 
 /** What is logged at these levels in this test, from now on. */
 export function logged({ defer }: DatabaseFixture, ...levels: ('error' | 'warn' | 'log')[]): string[] {

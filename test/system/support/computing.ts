@@ -30,7 +30,7 @@ async function longestBlock(work: () => unknown): Promise<number> {
 
 const TRIES = 5;
 /** Measured where a run begins (../../support/run/slowness.mjs). */
-const SLOWNESS = Number(process.env.TEST_SLOWNESS);
+export const SLOWNESS = Number(process.env.TEST_SLOWNESS);
 
 /**
  * The least of several tries, as one may hold a collection of others' garbage, or the compiling of code, in CPU milliseconds of the

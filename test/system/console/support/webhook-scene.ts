@@ -16,7 +16,7 @@ export function useWebhookScene() {
       change: (changes: object) => app.service.call('PATCH', '/v1/webhook', { id, ...changes }),
       /** Its deliveries of this status. */
       triggers: async (status: string) =>
-        (await owner.get(`/v1/webhook/trigger/list?webhook_id=${id}&status=${status}`)).data,
+        (await owner.get(`/v1/webhook/trigger/list?webhook_id=${id}&status=${status}&limit=100`)).data,
       /** Opens one of the tabs of its screen. */
       open: (tab: string) => owner.open(`/webhooks/${id}${tab && `?tab=${tab}`}`),
     };
