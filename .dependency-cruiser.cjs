@@ -62,7 +62,7 @@ const SOCKETS = [
 const PURE = [
   '^src/engine/(send/signature|settle/(retry-schedule|judgement)|health/(failing-span|health-states|probing))\\.ts$',
   '^src/network/address/address-policy\\.ts$',
-  '^src/notifier/notification\\.ts$',
+  '^src/notifier/payload\\.ts$',
   '^src/platform/json/json-[^/]+\\.ts$',
 ];
 

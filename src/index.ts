@@ -19,7 +19,7 @@ export {
   type WebhookDisabled,
   type WebhookEvents,
   type WebhookFailing,
-} from './engine/report/webhook-events.js';
+} from './engine/report/on-webhook-event.js';
 export type {
   BasicAuthentication,
   BearerAuthentication,

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Filter } from '../engine/filter/filter.js';
 import { storedFilter } from '../engine/filter/stored-filter.js';
-import { CancellationRepository } from '../engine/ledger/cancel/cancellation.repository.js';
 import { QueueSignals } from '../engine/ledger/queue-signals.js';
+import { WebhookSwitch } from '../engine/ledger/webhook-switch.repository.js';
 import { UserMoves } from '../move/user-move.repository.js';
 import type { Owner } from '../platform/access/owner.js';
 import { CLOCK, type Clock } from '../platform/clock.js';
@@ -51,7 +51,7 @@ export class EventService {
     private readonly database: Database,
     private readonly events: EventRepository,
     private readonly moves: UserMoves,
-    private readonly cancellations: CancellationRepository,
+    private readonly webhookSwitch: WebhookSwitch,
     private readonly signals: QueueSignals,
     kinds: EventKinds,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -128,12 +128,9 @@ export class EventService {
     return event;
   }
 
-  private cancel(
-    manager: Parameters<CancellationRepository['cancelPending']>[0],
-    event: EventEntity,
-  ): Promise<void> {
+  private cancel(manager: Parameters<WebhookSwitch['cancelPending']>[0], event: EventEntity): Promise<void> {
     const of = { webhookId: event.webhookId, eventIds: [event.id] };
-    return this.cancellations.cancelPending(manager, of, this.clock.now());
+    return this.webhookSwitch.cancelPending(manager, of, this.clock.now());
   }
 }
 

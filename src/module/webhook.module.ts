@@ -4,7 +4,7 @@ import { ConfigError } from '../platform/config/config-error.js';
 import { describeApi } from '../rest/docs.js';
 import type { WebhookModuleAsyncOptions } from './webhook-async-options.js';
 import type { WebhookModuleOptions } from './webhook-options.js';
-import { WebhookParts } from './webhook-parts.module.js';
+import { WebhookRootModule } from './webhook-root.module.js';
 import type { WebhookModuleStructure } from './webhook-structure.js';
 
 /**
@@ -29,7 +29,7 @@ export class WebhookModule {
    */
   static forRoot(options: WebhookModuleOptions & Partial<WebhookModuleStructure>): DynamicModule {
     describeApi(swagger);
-    return WebhookParts.with(options);
+    return WebhookRootModule.with(options);
   }
 
   /**
@@ -40,6 +40,6 @@ export class WebhookModule {
    */
   static forRootAsync(options: WebhookModuleAsyncOptions): DynamicModule {
     describeApi(swagger);
-    return WebhookParts.withLate(options);
+    return WebhookRootModule.withLate(options);
   }
 }

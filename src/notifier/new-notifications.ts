@@ -8,7 +8,7 @@ import { newId } from '../platform/ids/ids.js';
 import { toDateTime } from '../platform/json/json-time.js';
 import { type FieldError, invalid } from '../platform/problem.js';
 import { userId } from '../rest/fields.js';
-import { type NotificationInput, payloadOf, recordTextOf } from './notification.js';
+import { type NotificationInput, payloadOf, recordTextOf } from './payload.js';
 import { isPlainUserId } from './plain-notification.js';
 
 const SAMPLE = { id: 'rec_sample', status: 'VALID', analysis: [{ id: 'ana_sample', status: 'VALID' }] };

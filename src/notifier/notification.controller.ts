@@ -11,8 +11,8 @@ import { Caller, type Principal } from '../rest/principal.js';
 import { parseBody } from '../rest/validation.js';
 import { notificationEnvelope, WebhookAcceptedNotificationDto } from './dto/notification.dto.js';
 import { NotificationDocs } from './dto/notification-docs.js';
-import type { NotificationInput } from './notification.js';
 import { NotifierService } from './notifier.service.js';
+import type { NotificationInput } from './payload.js';
 import { plainEnvelope } from './plain-notification.js';
 import { recordSourceOf, traceparentOf } from './report-source.js';
 

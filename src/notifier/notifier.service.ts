@@ -19,8 +19,8 @@ import { type AcceptedNotification, acceptedOf } from './accepted-notification.j
 import { testInput } from './dto/notification.dto.js';
 import type { LifecycleEvents } from './lifecycle/lifecycle-events.js';
 import { NewNotifications } from './new-notifications.js';
-import { type NotificationInput, recordTextOf } from './notification.js';
 import { checkNotifyOptions, type NotifyOptions, refuseManager } from './notify-options.js';
+import { type NotificationInput, recordTextOf } from './payload.js';
 
 /** A test of a webhook. */
 export interface WebhookTest {

@@ -10,7 +10,7 @@ import { columnJson, isObject } from '../platform/json/column-json.js';
 import { toDateTime } from '../platform/json/json-time.js';
 import { Database } from '../store/database.js';
 import type { NoticeEntity } from '../store/tables/trigger/notice.entity.js';
-import { payloadOf } from './notification.js';
+import { payloadOf } from './payload.js';
 
 /** How often a process polls for notices that another one left. */
 const POLL_MS = 5000;

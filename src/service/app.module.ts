@@ -5,9 +5,9 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { LoggerModule } from 'nestjs-pino';
 import { EngineModule } from '../engine/engine.module.js';
 import { ATTEMPT_LOG } from '../engine/report/attempt-log.js';
-import { WebhookParts } from '../module/webhook-parts.module.js';
-import type { Config } from '../platform/config/config.js';
+import { WebhookRootModule } from '../module/webhook-root.module.js';
 import { developmentKeys } from '../platform/config/encryption-key-file.js';
+import type { ServiceConfig } from '../platform/config/service-config.js';
 import { settings } from '../platform/config/settings.js';
 import { ProblemFilter } from '../rest/problem.filter.js';
 import { RetentionModule } from '../retention/retention.module.js';
@@ -19,10 +19,13 @@ import { MetricsController } from './metrics/metrics.controller.js';
 import { MetricsService } from './metrics/metrics.service.js';
 import { TroubleRepository } from './metrics/trouble.repository.js';
 
-/** The service: the parts of `WebhookModule` with the logging, database, metrics and health checks that a host would bring. */
+/**
+ * The service: what `WebhookModule` has (`WebhookRootModule`, the table of contents), with the logging, database, metrics and
+ * health checks that a host would bring.
+ */
 @Module({})
 export class AppModule {
-  static async with(config: Config): Promise<DynamicModule> {
+  static async with(config: ServiceConfig): Promise<DynamicModule> {
     const hasApi = config.role !== 'worker';
     return {
       module: AppModule,
@@ -33,10 +36,10 @@ export class AppModule {
         EventEmitterModule.forRoot(),
         // `createApp` runs them.
         TypeOrmModule.forRootAsync(webhookDatabase(config.databaseUrl, { migrationsRun: false })),
-        // Imported directly because the health checks and metrics need providers that `WebhookParts` does not export.
+        // Imported directly because the health checks and metrics need providers that `WebhookRootModule` does not export.
         EngineModule,
         RetentionModule,
-        WebhookParts.with({
+        WebhookRootModule.with({
           ...settings.parse(config),
           routes: hasApi,
           console: hasApi && config.console,

@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Logger } from 'nestjs-pino';
 import { CONSOLE } from '../module/console/console-path.js';
-import type { Config } from '../platform/config/config.js';
+import type { ServiceConfig } from '../platform/config/service-config.js';
 import { Database } from '../store/database.js';
 import { boundWaits } from '../store/mysql/mysql-bounds.js';
 import { checkRecorded } from '../store/schema/recorded-migrations.js';
@@ -42,7 +42,7 @@ const noSchemas = () => {
  *
  * @throws SchemaBehindError, UnfitDatabaseError
  */
-export async function createApp(config: Config): Promise<NestFastifyApplication> {
+export async function createApp(config: ServiceConfig): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     forceCloseConnections: 'idle',
     trustProxy: config.trustedProxies.length > 0 && config.trustedProxies,

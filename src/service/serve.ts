@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { ApiKeyService } from '../auth/api-key.service.js';
 import { Sessions } from '../auth/session/sessions.js';
-import type { Config } from '../platform/config/config.js';
 import { ConfigError } from '../platform/config/config-error.js';
 import { loadConfig } from '../platform/config/load-config.js';
+import type { ServiceConfig } from '../platform/config/service-config.js';
 import { isDatabaseNotOpened } from '../platform/database-error.js';
 import { armFailpoint } from '../platform/failpoint.js';
 import { UnsuitableServerError } from '../store/mysql/server-check.js';
@@ -42,7 +42,7 @@ function printable(error: unknown): unknown {
     : error;
 }
 
-async function start(config: Config, failpointName: string | undefined): Promise<void> {
+async function start(config: ServiceConfig, failpointName: string | undefined): Promise<void> {
   if (config.environment !== 'production') armFailpoint(failpointName);
   await assertCanListen(config.host, config.port);
   assertSqliteFree(dataSourceOptions(config.databaseUrl));

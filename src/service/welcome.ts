@@ -1,9 +1,9 @@
-import type { Config } from '../platform/config/config.js';
+import type { ServiceConfig } from '../platform/config/service-config.js';
 
 /** The text printed when the service starts outside production. */
 export function welcome(
   url: string,
-  { databaseUrl, docs, console }: Pick<Config, 'databaseUrl' | 'docs' | 'console'>,
+  { databaseUrl, docs, console }: Pick<ServiceConfig, 'databaseUrl' | 'docs' | 'console'>,
 ): string {
   const places = [
     ...(console ? [['Console', `${url}/console/`]] : []),

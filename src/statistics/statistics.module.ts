@@ -6,7 +6,7 @@ import { StatisticRepository } from './statistic.repository.js';
 import { StatisticsController } from './statistics.controller.js';
 import { StatisticsService } from './statistics.service.js';
 
-/** How many attempts were made, and how they ended. */
+/** How many attempts were made, and how they ended. An application imports `WebhookModule`, which exports `StatisticsService`. */
 @Module({
   imports: [EngineModule],
   providers: [StatisticsService, StatisticRepository, StatisticReading, ComputingShare],

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { updatedHealth } from '../engine/health/health-states.js';
-import { CancellationRepository } from '../engine/ledger/cancel/cancellation.repository.js';
+import { WebhookSwitch } from '../engine/ledger/webhook-switch.repository.js';
 import { mergedSettings, storedSettings } from '../engine/webhook/webhook-settings.js';
 import { checkSchemeHeaders, schemeOf } from '../engine/webhook/webhook-signature.js';
 import { EventRepository } from '../event/event.repository.js';
@@ -24,7 +24,7 @@ export class WebhookChanges {
     private readonly webhooks: WebhookRepository,
     private readonly opened: DecryptedWebhooks,
     private readonly events: EventRepository,
-    private readonly cancellations: CancellationRepository,
+    private readonly webhookSwitch: WebhookSwitch,
     private readonly schemas: WebhookSchemas,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -64,10 +64,10 @@ export class WebhookChanges {
         updatedAt: Math.max(now, before.row.updatedAt + 1),
       });
       const health = updatedHealth(input, before.row, this.opened.settingsOf({ id, settings: kept }), now);
-      await this.cancellations.changeHealth(manager, before.row, health, now);
+      await this.webhookSwitch.change(manager, before.row, health, now);
       if (events) {
         const eventIds = await this.events.replace(manager, found, events, now);
-        await this.cancellations.cancelPending(manager, { webhookId: id, eventIds }, now);
+        await this.webhookSwitch.cancelPending(manager, { webhookId: id, eventIds }, now);
       }
     });
     return this.opened.find(owner, id);
@@ -77,7 +77,7 @@ export class WebhookChanges {
   async delete(owner: Owner, id: string): Promise<void> {
     await this.lock.changing(owner, id, async (manager) => {
       await this.webhooks.delete(manager, id);
-      await this.cancellations.cancelPending(manager, { webhookId: id }, this.clock.now());
+      await this.webhookSwitch.cancelPending(manager, { webhookId: id }, this.clock.now());
     });
   }
 }

@@ -135,7 +135,7 @@ describe.each(databases)('leases on $name', (kind) => {
     const unwanted = await claimOne('me');
     const at = { dueAt: NOW + 1, endAt: NOW + 2 };
     expect(await requeues.requeueUnwanted([unwanted], at)).toBe(false);
-    expect(await requeues.requeueUnwanted([{ ...wanted, subscriptionId: null }], at)).toBe(true);
+    expect(await requeues.requeueUnwanted([{ ...wanted, eventId: null }], at)).toBe(true);
     const after = await rows();
     expect(after.find(({ id: one }) => one === wanted.id)).toMatchObject({
       status: 'PENDING',

@@ -25,7 +25,7 @@ import { ReceiverLimits } from '../../src/engine/send/receiver-limits.js';
 import { Receivers } from '../../src/engine/send/receivers.js';
 import { Sender } from '../../src/engine/send/sender.js';
 import { Attempts } from '../../src/engine/settle/attempts.js';
-import { WebhookHealth } from '../../src/engine/settle/health/webhook-health.js';
+import { HealthWatcher } from '../../src/engine/settle/health/health-watcher.js';
 import { RequeueRepository } from '../../src/engine/settle/requeue.repository.js';
 import { Requeuer } from '../../src/engine/settle/requeuer.js';
 import { Settlement } from '../../src/engine/settle/settlement.js';
@@ -109,7 +109,7 @@ export class EngineWorld {
         { provide: Receivers, useValue: { get: (id: string) => world.limitsOf(id), usersOf } },
         { provide: Sender, useValue: { send: (trigger: LeasedTrigger) => world.send(trigger) } },
         { provide: Settlement, useValue: { settle: world.settle.bind(world) } },
-        { provide: WebhookHealth, useValue: { heard: async () => {}, note: async () => {} } },
+        { provide: HealthWatcher, useValue: { heard: async () => {}, note: async () => {} } },
         { provide: DeliveryEvents, useValue: { attempted: () => {} } },
       ],
     }).compile();

@@ -18,7 +18,7 @@ export async function storeDue(
   const notification = newNotification(of);
   const triggers = Array.from({ length: count }, () => ({
     ...{ id: newId(), notification, webhookId, dueAt: notification.triggeredAt },
-    ...{ subscriptionId: newId(), position: null, leasedBy },
+    ...{ eventId: newId(), position: null, leasedBy },
   }));
   await get(AcceptRepository).insert(null, [notification], triggers);
 }

@@ -4,7 +4,7 @@ type Fields = Pick<LeasedTrigger, 'id' | 'webhookId'> & Partial<LeasedTrigger>;
 
 /** A trigger that was just claimed for its first attempt, but for what is given. */
 export const leasedTrigger = (fields: Fields): LeasedTrigger => ({
-  subscriptionId: null,
+  eventId: null,
   eventKind: 'RECORD_FINISHED',
   dueAt: 0,
   lease: 1,

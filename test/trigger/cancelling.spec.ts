@@ -57,7 +57,7 @@ describe.each(databases)('cancelling waiting triggers on $name', (kind) => {
     const cancellations = cancellationsOn(database);
     await database.transaction(async (manager) => {
       await database.query('UPDATE webhook SET enabled = 0 WHERE id = ?', [webhook.id], manager);
-      await cancellations.cancelPending(manager, { webhookId: webhook.id }, Date.now());
+      await cancellations.cancelFirst(manager, { webhookId: webhook.id }, Date.now());
     });
     expect(await states()).toEqual({ CANCELLED: 500, PENDING: MANY - 500 });
     return cancellations;

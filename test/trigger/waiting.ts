@@ -1,4 +1,3 @@
-import { HealthRepository } from '../../src/engine/health/health.repository.js';
 import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
 import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { newId } from '../../src/platform/ids/ids.js';
@@ -28,11 +27,5 @@ export async function storeWaiting(database: Database, triggers: WaitingTrigger[
 
 /** What cancels triggers, of a process of its own. */
 export function cancellationsOn(database: Database): CancellationRepository {
-  const signals = new QueueSignals();
-  return new CancellationRepository(
-    database,
-    ledgerOf(database, signals),
-    new HealthRepository(database),
-    signals,
-  );
+  return new CancellationRepository(database, ledgerOf(database, new QueueSignals()));
 }

@@ -3,8 +3,8 @@ import { EventEmitter2 } from '@nestjs/event-emitter';
 import { type DisabledWebhook, HealthRepository } from '../../src/engine/health/health.repository.js';
 import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
 import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
-import type { WebhookDisabled } from '../../src/engine/report/webhook-events.js';
-import { DisablingRepository } from '../../src/engine/settle/health/disabling.repository.js';
+import type { WebhookDisabled } from '../../src/engine/report/on-webhook-event.js';
+import { WebhookFailures } from '../../src/engine/settle/health/webhook-failures.repository.js';
 import { moveClock, standStill } from '../support/clock.js';
 import { databases } from '../support/databases.js';
 import { useDatabase, useReceiver, useService } from '../support/fixture.js';
@@ -108,12 +108,12 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
       const isWaiting = ({ attempt_count, status }: Json) => attempt_count === 1 && status === 'PENDING';
       await triggerWhen(service, pending, isWaiting);
       const cancellations = service.get(CancellationRepository);
-      const real = cancellations.cancelPending.bind(cancellations);
+      const real = cancellations.cancelFirst.bind(cancellations);
       const again = Promise.withResolvers<void>();
       const changed: string[] = [];
       service.get(QueueSignals).subscribe({ webhookChanged: (webhookId) => changed.push(webhookId) });
       const cancel = jest
-        .spyOn(cancellations, 'cancelPending')
+        .spyOn(cancellations, 'cancelFirst')
         .mockRejectedValueOnce(new Error('the database is in no mood'))
         .mockImplementationOnce((...of) => again.promise.then(() => real(...of)));
       await attempt({ status: 410 });
@@ -136,7 +136,7 @@ describe.each(databases)('the health of a webhook on $name', (kind) => {
       const disable = (since: number) => {
         const seen = { webhookId: id, generation: 0, failing: { since, quarters: 4, oldest: null } };
         const facts = { notice: null, failedId: null, now: Date.now() };
-        return service.get(DisablingRepository).disable(seen, 'failing', facts);
+        return service.get(WebhookFailures).disable(seen, 'failing', facts);
       };
       expect(await disable(4)).toBe(false);
       expect(await disable(5)).toBe(true);

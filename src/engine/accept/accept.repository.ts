@@ -106,7 +106,7 @@ export class AcceptRepository {
   }
 }
 
-export const isTest = ({ subscriptionId }: NewTrigger) => subscriptionId === null;
+export const isTest = ({ eventId }: NewTrigger) => eventId === null;
 
 /** In the order of {@link NOTIFICATION_COLUMNS}. */
 const toNotificationRow = (n: NewNotification) => [

@@ -104,7 +104,7 @@ class SetNames {
 }
 
 const testAudience = (webhookId: string) => ({
-  subscriptions: [{ webhookId, subscriptionId: null, orderingRule: null }],
+  subscriptions: [{ webhookId, eventId: null, orderingRule: null }],
   skipped: '',
 });
 

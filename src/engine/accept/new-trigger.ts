@@ -9,24 +9,24 @@ export const isOrdered = ({ position }: NewTrigger) => position !== null;
 
 export function newTrigger(
   notification: NewNotification,
-  { webhookId, subscriptionId }: { webhookId: string; subscriptionId: Subscription['subscriptionId'] | null },
+  { webhookId, eventId }: { webhookId: string; eventId: Subscription['eventId'] | null },
   start: Pick<NewTrigger, 'leasedBy' | 'dueAt' | 'position'>,
 ): NewTrigger {
-  return { id: newId(), notification, webhookId, subscriptionId, ...start };
+  return { id: newId(), notification, webhookId, eventId, ...start };
 }
 
 /** Builds the leased trigger for one that was stored already leased to this process. */
 export const toLeased = ({
   id,
   webhookId,
-  subscriptionId,
+  eventId,
   notification,
   leasedBy,
   dueAt,
 }: NewTrigger): LeasedTrigger => ({
   id,
   webhookId,
-  subscriptionId,
+  eventId,
   eventKind: notification.eventKind,
   dueAt,
   lease: 1,
@@ -35,8 +35,8 @@ export const toLeased = ({
   scheduleOffset: 0,
   hasFailed: false,
   isProbe: false,
-  cause: subscriptionId === null ? 'test' : 'schedule',
-  urgent: subscriptionId === null,
+  cause: eventId === null ? 'test' : 'schedule',
+  urgent: eventId === null,
   ordered: false,
   notification,
   breakerEpoch: 0,

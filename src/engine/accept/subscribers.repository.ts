@@ -88,7 +88,7 @@ export class SubscriberRepository {
       if (row.event_id !== null)
         subscribers.subscriptions.push({
           webhookId: row.webhook_id,
-          subscriptionId: row.event_id,
+          eventId: row.event_id,
           filterHash: row.filter_hash,
           orderingRule: orderingRuleOf(row.settings),
         });
@@ -123,7 +123,6 @@ export class SubscriberRepository {
 }
 
 /** Ids are UUIDv7. */
-const byAge = (one: Subscription, other: Subscription) =>
-  one.subscriptionId < other.subscriptionId ? -1 : 1;
+const byAge = (one: Subscription, other: Subscription) => (one.eventId < other.eventId ? -1 : 1);
 
 const subscribersKey = (of: Asked) => `${of.eventKind} ${of.userId}`;

@@ -18,7 +18,7 @@ const OF_A_FILTER = 32;
 /** An event that may have a filter. */
 export interface Filterable {
   /** The event's id. */
-  subscriptionId: string;
+  eventId: string;
   /** Names its filter; null if it lets everything through. */
   filterHash: string | null;
 }
@@ -61,7 +61,7 @@ export class EventFilters {
     found: Map<string, CompiledFilter>,
     manager: EntityManager | null,
   ): Promise<void> {
-    const ids = this.database.sql.idList([...new Set(missing.map(({ subscriptionId }) => subscriptionId))]);
+    const ids = this.database.sql.idList([...new Set(missing.map(({ eventId }) => eventId))]);
     const rows = await this.database.query<Row[]>(
       `SELECT id, filter, filter_hash FROM webhook_event WHERE id IN ${ids.sql}`,
       [ids.parameter],
@@ -70,7 +70,7 @@ export class EventFilters {
     const byId = new Map(rows.map((row) => [row.id, row]));
     const unread = new Map<string, { id: string; filter: string; hash: string }>();
     for (const subscription of missing) {
-      const row = byId.get(subscription.subscriptionId);
+      const row = byId.get(subscription.eventId);
       const filter = row?.filter ?? null;
       subscription.filterHash = row?.filter_hash ?? null;
       const hash = row?.filter_hash ?? null;

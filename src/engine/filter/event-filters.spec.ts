@@ -18,7 +18,7 @@ function filtersOf(count: number, textOf: (index: number) => string) {
   };
   const filters = new EventFilters({ sql: sqliteSql, query } as unknown as Database);
   const all = (): Filterable[] =>
-    rows.map(({ id, filter_hash }) => ({ subscriptionId: id, filterHash: filter_hash }));
+    rows.map(({ id, filter_hash }) => ({ eventId: id, filterHash: filter_hash }));
   return { filters, all, asked };
 }
 

@@ -8,7 +8,7 @@ export interface Newborn {
   notification: { id: string; eventKind: string; userId: string };
   webhookId: string;
   /** Null for a test. */
-  subscriptionId: string | null;
+  eventId: string | null;
   /** The instance that will send it at once; null if it waits to be claimed. */
   leasedBy: string | null;
   /** In queue time, epoch milliseconds. */
@@ -34,16 +34,16 @@ const COLUMNS = [
 ];
 
 /** In the order of {@link COLUMNS}. */
-const toRow = ({ id, notification, webhookId, subscriptionId, leasedBy, dueAt, position }: Newborn) => [
+const toRow = ({ id, notification, webhookId, eventId, leasedBy, dueAt, position }: Newborn) => [
   id,
   notification.id,
   webhookId,
-  subscriptionId,
+  eventId,
   notification.eventKind,
   notification.userId,
   leasedBy === null ? 'PENDING' : 'DELIVERING',
   // A test that has to be claimed goes before all others.
-  leasedBy === null && subscriptionId === null ? urgentFrom(dueAt) : dueAt,
+  leasedBy === null && eventId === null ? urgentFrom(dueAt) : dueAt,
   leasedBy ?? '',
   leasedBy === null ? 0 : 1,
   0,

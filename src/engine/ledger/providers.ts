@@ -5,6 +5,7 @@ import { Ledger } from './ledger.repository.js';
 import { OrderingMarks } from './ordering-marks.repository.js';
 import { QueueSignals } from './queue-signals.js';
 import { QueueTime } from './queue-time.js';
+import { WebhookSwitch } from './webhook-switch.repository.js';
 
 export const LEDGER = {
   providers: [
@@ -15,6 +16,7 @@ export const LEDGER = {
     CancellationRepository,
     UnwantedTriggers,
     Cancellations,
+    WebhookSwitch,
   ],
-  exports: [Ledger, QueueSignals, QueueTime, OrderingMarks, CancellationRepository, UnwantedTriggers],
+  exports: [Ledger, QueueSignals, QueueTime, OrderingMarks, UnwantedTriggers, WebhookSwitch],
 };

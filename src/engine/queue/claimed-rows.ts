@@ -13,7 +13,7 @@ export function withNotifications(
   return claimed.map((row) => ({
     id: row.id,
     webhookId: row.webhook_id,
-    subscriptionId: row.event_id,
+    eventId: row.event_id,
     eventKind: row.event_kind,
     dueAt: dueTimeOf(row.next_attempt_at),
     lease: row.lease,

@@ -6,7 +6,7 @@ export interface LeasedTrigger {
   id: string;
   webhookId: string;
   /** Null for a test. */
-  subscriptionId: string | null;
+  eventId: string | null;
   eventKind: string;
   /** When it was due: its position in the queue, in epoch milliseconds. */
   dueAt: number;

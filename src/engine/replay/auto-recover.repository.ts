@@ -8,8 +8,8 @@ import { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
 import { HealthRepository } from '../health/health.repository.js';
 import { broughtBack } from '../health/health-states.js';
 import { LONGEST_PROBE_PAUSE_MS } from '../health/probing.js';
-import { CancellationRepository } from '../ledger/cancel/cancellation.repository.js';
 import { Ledger } from '../ledger/ledger.repository.js';
+import { WebhookSwitch } from '../ledger/webhook-switch.repository.js';
 import { orderingRuleOf } from '../webhook/webhook-settings.js';
 import { recoveryAfter } from './scan/new-recovery.js';
 import { type Found, resentOf } from './scan/recovery-scope.js';
@@ -35,7 +35,7 @@ export class AutoRecoverRepository {
     private readonly database: Database,
     private readonly ledger: Ledger,
     private readonly health: HealthRepository,
-    private readonly cancellations: CancellationRepository,
+    private readonly webhookSwitch: WebhookSwitch,
   ) {
     this.lockedSql = `SELECT id FROM webhook WHERE id = ? ${database.sql.forUpdate}`;
   }
@@ -126,7 +126,7 @@ export class AutoRecoverRepository {
     const enabledAgain = await this.database.transaction(async (manager) => {
       const webhook = await this.health.lockedAsSeen(manager, seen);
       if (!webhook) return false;
-      await this.cancellations.changeHealth(manager, webhook, broughtBack(webhook, now), now);
+      await this.webhookSwitch.change(manager, webhook, broughtBack(webhook, now), now);
       await manager.update(
         RecoveryEntity,
         { runningOf: webhook.id },

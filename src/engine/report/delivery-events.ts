@@ -4,7 +4,7 @@ import type { AttemptError } from '../../network/attempt-error.js';
 import { EMITTER } from '../../platform/emitter.js';
 import { toDateTime } from '../../platform/json/json-time.js';
 import { isKnownToFail, type LeasedTrigger } from '../queue/leased-trigger.js';
-import type { WebhookEvents } from './webhook-events.js';
+import type { WebhookEvents } from './on-webhook-event.js';
 
 /** What became of an attempt, and of its trigger. */
 interface Outcome {
@@ -35,7 +35,7 @@ export class DeliveryEvents {
       trigger_id: trigger.id,
       notification_id: trigger.notification.id,
       webhook_id: trigger.webhookId,
-      event_id: trigger.subscriptionId,
+      event_id: trigger.eventId,
       event_kind: trigger.eventKind,
       user_id: userId,
       attempt_count: trigger.attemptCount + 1,

@@ -59,8 +59,7 @@ export function noticeOfWebhook(
  * Nothing is told because of these. If a failed notice caused the next one, two webhooks that are subscribed to each other
  * would go on for ever; and a test is watched by whoever makes it.
  */
-const isQuiet = ({ subscriptionId, eventKind }: LeasedTrigger) =>
-  subscriptionId === null || isOperational(eventKind);
+const isQuiet = ({ eventId, eventKind }: LeasedTrigger) => eventId === null || isOperational(eventKind);
 
 interface NoticeParts {
   kind: OperationalKind;

@@ -7,7 +7,7 @@ import { WebhookEntity } from '../../store/tables/webhook/webhook.entity.js';
 /** A webhook that may be sent to, and its enabled subscriptions. */
 export interface ReceiverRow {
   webhook: WebhookEntity;
-  subscriptionIds: Set<string>;
+  eventIds: Set<string>;
 }
 
 @Injectable()
@@ -42,7 +42,7 @@ export class ReceiverRepository {
     return new Map(
       webhooks.map((webhook) => [
         webhook.id,
-        { webhook, subscriptionIds: new Set((byWebhook.get(webhook.id) ?? []).map(({ id }) => id)) },
+        { webhook, eventIds: new Set((byWebhook.get(webhook.id) ?? []).map(({ id }) => id)) },
       ]),
     );
   }

@@ -27,7 +27,7 @@ interface Known {
   userId: string;
   name: string;
   storedUrl: string;
-  subscriptionIds: Set<string>;
+  eventIds: Set<string>;
   generation: number;
   failing: FailingSpan | null;
   pausedUntil: number | null;
@@ -178,13 +178,13 @@ export class Receivers implements OnModuleDestroy {
     }
   }
 
-  private prepare({ webhook, subscriptionIds }: ReceiverRow, now: number): Prepared {
+  private prepare({ webhook, eventIds }: ReceiverRow, now: number): Prepared {
     const known = {
       webhookId: webhook.id,
       userId: webhook.userId,
       name: webhook.name,
       storedUrl: webhook.url,
-      subscriptionIds,
+      eventIds,
       generation: webhook.generation,
       failing: failingSpanOf(webhook),
       pausedUntil: webhook.pausedUntil,
@@ -232,16 +232,15 @@ export class Receivers implements OnModuleDestroy {
 
 /** A trigger is sent only while its webhook is enabled, and its subscription too; a test has none. */
 export const isWanted = <T extends Receiver | FaultyReceiver>(
-  { subscriptionId }: LeasedTrigger,
+  { eventId }: LeasedTrigger,
   receiver: T | null,
-): receiver is T =>
-  receiver !== null && (subscriptionId === null || receiver.subscriptionIds.has(subscriptionId));
+): receiver is T => receiver !== null && (eventId === null || receiver.eventIds.has(eventId));
 
 function faulty(known: Known, fault: Fault, cause: string): FaultyReceiver {
-  const { webhookId, userId, name, storedUrl, subscriptionIds, generation } = known;
+  const { webhookId, userId, name, storedUrl, eventIds, generation } = known;
   const { failing, pausedUntil, delivered, settings } = known;
   return {
-    ...{ webhookId, userId, name, storedUrl, subscriptionIds, generation },
+    ...{ webhookId, userId, name, storedUrl, eventIds, generation },
     ...{ failing, pausedUntil, delivered, settings, fault, cause },
   };
 }

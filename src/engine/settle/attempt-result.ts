@@ -11,7 +11,7 @@ export interface AttemptResult extends Settled, Omit<AttemptEntity, 'triggerId'>
   webhookId: string;
   eventKind: string;
   /** Null for a test. */
-  subscriptionId: string | null;
+  eventId: string | null;
   /** Whether the trigger has failed for good by this attempt. */
   exhausted: boolean;
   /**
@@ -37,7 +37,7 @@ export const webhooksOf = (results: AttemptResult[]) => [
 /** The events' rows that storing these results locks. */
 export const eventsOf = (results: AttemptResult[]) => [...new Set(results.flatMap(eventOf))];
 
-const eventOf = (result: AttemptResult) => (isWaiting(result) ? (result.subscriptionId ?? []) : []);
+const eventOf = (result: AttemptResult) => (isWaiting(result) ? (result.eventId ?? []) : []);
 
 const locksWebhook = (result: AttemptResult) => isWaiting(result) || isMissed(result);
 

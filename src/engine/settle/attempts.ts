@@ -6,7 +6,7 @@ import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import { DeliveryEvents } from '../report/delivery-events.js';
 import { LAPSED, Sender } from '../send/sender.js';
 import { type AttemptEnd, attemptEnd } from './attempt-end.js';
-import { WebhookHealth } from './health/webhook-health.js';
+import { HealthWatcher } from './health/health-watcher.js';
 import { Requeuer } from './requeuer.js';
 import { Settlement } from './settlement.js';
 
@@ -22,7 +22,7 @@ export class Attempts {
     private readonly sender: Sender,
     private readonly settlement: Settlement,
     private readonly requeuer: Requeuer,
-    private readonly health: WebhookHealth,
+    private readonly health: HealthWatcher,
     private readonly events: DeliveryEvents,
     private readonly signals: QueueSignals,
     @Inject(CLOCK) private readonly clock: Clock,

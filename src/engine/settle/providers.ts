@@ -5,11 +5,11 @@ import { OrderingRepository } from '../ordering/ordering.repository.js';
 import { NoticeRepository } from '../report/notice.repository.js';
 import { Attempts } from './attempts.js';
 import { BatchSettlementRepository } from './batch-settlement.repository.js';
-import { DisablingRepository } from './health/disabling.repository.js';
 import { HealthEvents } from './health/health-events.js';
 import { HealthNotes } from './health/health-notes.js';
+import { HealthWatcher } from './health/health-watcher.js';
 import { ShownHealth } from './health/shown-health.js';
-import { WebhookHealth } from './health/webhook-health.js';
+import { WebhookFailures } from './health/webhook-failures.repository.js';
 import { RequeueRepository } from './requeue.repository.js';
 import { Requeuer } from './requeuer.js';
 import { ScriptSettlementRepository } from './script-settlement.repository.js';
@@ -38,8 +38,8 @@ export const SETTLE = {
     Attempts,
     Requeuer,
     RequeueRepository,
-    WebhookHealth,
-    DisablingRepository,
+    HealthWatcher,
+    WebhookFailures,
     HealthNotes,
     ShownHealth,
     HealthEvents,

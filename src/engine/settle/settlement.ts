@@ -95,7 +95,7 @@ export class Settlement {
       userId: receiver.userId,
       webhookId: trigger.webhookId,
       eventKind: trigger.eventKind,
-      subscriptionId: trigger.subscriptionId,
+      eventId: trigger.eventId,
       lease: trigger.lease,
       number: attempt.number,
       status,

@@ -5,7 +5,7 @@ import { jsonSource } from '../../platform/json/json-source.js';
 import { invalid, Problem } from '../../platform/problem.js';
 import { parseBody } from '../../rest/validation.js';
 import { notificationEnvelope } from '../dto/notification.dto.js';
-import type { NotificationInput } from '../notification.js';
+import type { NotificationInput } from '../payload.js';
 import { plainEnvelope } from '../plain-notification.js';
 import { membersOnce, recordSourceOf, traceparentOf } from '../report-source.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ConfigError } from './config-error.js';
+import { VARIABLES } from './environment.js';
 import { loadConfig } from './load-config.js';
-import { VARIABLES } from './variables.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const NAMES = Object.keys(VARIABLES);

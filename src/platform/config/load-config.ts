@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { type Config, config } from './config.js';
 import { ConfigError } from './config-error.js';
 import { MAKE_ENCRYPTION_KEY } from './encryption-keys.js';
+import { VARIABLES } from './environment.js';
+import type { Variable } from './environment-variable.js';
 import { retentionProblems } from './retention-check.js';
-import type { Variable } from './variable.js';
-import { VARIABLES } from './variables.js';
+import { type ServiceConfig, serviceConfig } from './service-config.js';
 
 const VARIABLE_OF = new Map<string, string>(Object.entries(VARIABLES).map(([name, { key }]) => [key, name]));
 
@@ -16,13 +16,13 @@ type Texts = Map<string, string>;
  *
  * @throws ConfigError naming every variable that is wrong.
  */
-export function loadConfig(env: NodeJS.ProcessEnv): Config {
+export function loadConfig(env: NodeJS.ProcessEnv): ServiceConfig {
   const texts: Texts = new Map();
   for (const name of Object.keys(VARIABLES)) {
     const text = env[name]?.trim();
     if (text) texts.set(name, text);
   }
-  const result = config.safeParse(valuesOf(texts));
+  const result = serviceConfig.safeParse(valuesOf(texts));
   const problems = result.success ? [] : problemsOf(texts, result.error.issues);
   if (texts.get('NODE_ENV') === 'production' && !texts.has('ENCRYPTION_KEYS')) {
     problems.push(`ENCRYPTION_KEYS: is required in production; make one with: ${MAKE_ENCRYPTION_KEY}`);

@@ -1,5 +1,5 @@
+import type { SettingKey } from './environment-variable.js';
 import { PAYLOAD_DAYS, type Settings } from './settings.js';
-import type { SettingKey } from './variable.js';
 
 export const DAY_MS = 86_400_000;
 /** Pauses are spread by ±20 %. */

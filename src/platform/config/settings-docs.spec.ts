@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { VARIABLES } from './environment.js';
+import { boundsOf, GROUPS, SCHEMAS, type SettingKey } from './environment-variable.js';
 import { loadConfig } from './load-config.js';
 import { MAX_PAUSE_MS, MAX_PAUSES, settings } from './settings.js';
-import { boundsOf, GROUPS, SCHEMAS, type SettingKey } from './variable.js';
-import { VARIABLES } from './variables.js';
 
 const NAMES = Object.keys(VARIABLES);
 const read = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');

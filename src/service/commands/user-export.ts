@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Config } from '../../platform/config/config.js';
+import type { ServiceConfig } from '../../platform/config/service-config.js';
 import { readTransferKey } from '../../platform/config/transfer-key.js';
 import { failpoint } from '../../platform/failpoint.js';
 import { userId } from '../../rest/fields.js';
@@ -29,7 +29,7 @@ Ends with 0 (done), 1 (refused, nothing changed), 2 (wrong use) or 3 (not yet: r
  */
 const CLOSING_MS = 15_000;
 
-async function main(config: Config): Promise<void> {
+async function main(config: ServiceConfig): Promise<void> {
   const { values } = parseArgs({
     options: {
       user: { type: 'string' },
@@ -56,7 +56,7 @@ async function main(config: Config): Promise<void> {
   else await onDatabase(config, 'write', (database) => end(database, user, receipt ?? ''));
 }
 
-async function exportTo(path: string, userId: string, config: Config): Promise<void> {
+async function exportTo(path: string, userId: string, config: ServiceConfig): Promise<void> {
   const keys = encryptionKeysOf(config);
   const transferKey = readTransferKey(process.env, keys);
   await onDatabase(config, 'write', async (database) => {

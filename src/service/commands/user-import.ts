@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { EventKinds } from '../../event/event-kinds.js';
-import type { Config } from '../../platform/config/config.js';
+import type { ServiceConfig } from '../../platform/config/service-config.js';
 import { settings } from '../../platform/config/settings.js';
 import { readTransferKey } from '../../platform/config/transfer-key.js';
 import { Arrival } from './user/arrival.repository.js';
@@ -17,7 +17,7 @@ const USAGE = `npm run user:import -- FILE
 Imports what user:export has written in another cell: all of it, or nothing. Needs the TRANSFER_KEY that it was exported with.
 Ends with 0 (done, also if it was imported before), 1 (refused, nothing changed) or 2 (wrong use).`;
 
-async function main(config: Config): Promise<void> {
+async function main(config: ServiceConfig): Promise<void> {
   const { positionals } = parseArgs({ allowPositionals: true });
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) throw new Refusal('Give the one file to import.', EXIT.usage);

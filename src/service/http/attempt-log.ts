@@ -1,13 +1,13 @@
 import { Logger } from '@nestjs/common';
 import type { AttemptLog, LoggedAttempt } from '../../engine/report/attempt-log.js';
-import type { Config } from '../../platform/config/config.js';
+import type { ServiceConfig } from '../../platform/config/service-config.js';
 
 /** For the service's log: an object with all details, for failures at level `info`, for successes at `debug`. */
 export class WideAttemptLog implements AttemptLog {
   private readonly logger = new Logger('Attempt');
   private readonly showsSuccesses: boolean;
 
-  constructor({ logLevel }: Pick<Config, 'logLevel'>) {
+  constructor({ logLevel }: Pick<ServiceConfig, 'logLevel'>) {
     this.showsSuccesses = logLevel === 'debug' || logLevel === 'trace';
   }
 

@@ -1,5 +1,5 @@
 import type { Params } from 'nestjs-pino';
-import type { Config } from '../../platform/config/config.js';
+import type { ServiceConfig } from '../../platform/config/service-config.js';
 import { printable } from '../../platform/printable.js';
 
 const escapedLines = (text: string) => text.split('\n').map(printable).join('\n');
@@ -8,7 +8,7 @@ const escapedLines = (text: string) => text.split('\n').map(printable).join('\n'
 export async function loggerOptions({
   environment,
   logLevel,
-}: Pick<Config, 'environment' | 'logLevel'>): Promise<Params> {
+}: Pick<ServiceConfig, 'environment' | 'logLevel'>): Promise<Params> {
   const options = {
     level: logLevel,
     autoLogging: false,

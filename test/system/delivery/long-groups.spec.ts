@@ -23,7 +23,7 @@ describe.each(databases)('a long group, on $name', (kind) => {
     const triggers = Array.from({ length: LENGTH }, (_, i) => {
       const notification = newNotification({ userId: user, recordId: key });
       const position = { orderingKey: key, position: notification.id, topic: topicOf(i) };
-      const of = { webhookId: webhook.id, subscriptionId: webhook.events[0].id };
+      const of = { webhookId: webhook.id, eventId: webhook.events[0].id };
       return newTrigger(notification, of, { leasedBy: null, dueAt: NEVER_DUE, position });
     });
     const notifications = triggers.map(({ notification }) => notification);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { LeaseRecoveryRepository } from '../../../src/engine/leases/lease-recovery.repository.js';
 import { CancellationRepository } from '../../../src/engine/ledger/cancel/cancellation.repository.js';
 import { QueueSignals } from '../../../src/engine/ledger/queue-signals.js';
+import { WebhookSwitch } from '../../../src/engine/ledger/webhook-switch.repository.js';
 import type { LeasedTrigger } from '../../../src/engine/queue/leased-trigger.js';
 import { QueueRepository } from '../../../src/engine/queue/queue.repository.js';
 import { ActiveReplay } from '../../../src/engine/replay/active-replay.js';
@@ -9,9 +10,9 @@ import { AutoRecover } from '../../../src/engine/replay/auto-recover.js';
 import { RetryRepository } from '../../../src/engine/replay/retry.repository.js';
 import { isWanted, type Receiver, Receivers } from '../../../src/engine/send/receivers.js';
 import type { Attempt } from '../../../src/engine/send/sender.js';
-import { DisablingRepository } from '../../../src/engine/settle/health/disabling.repository.js';
 import { HealthNotes } from '../../../src/engine/settle/health/health-notes.js';
-import { WebhookHealth } from '../../../src/engine/settle/health/webhook-health.js';
+import { HealthWatcher } from '../../../src/engine/settle/health/health-watcher.js';
+import { WebhookFailures } from '../../../src/engine/settle/health/webhook-failures.repository.js';
 import { judge } from '../../../src/engine/settle/judgement.js';
 import { RequeueRepository } from '../../../src/engine/settle/requeue.repository.js';
 import { Settlement } from '../../../src/engine/settle/settlement.js';
@@ -61,7 +62,7 @@ class Process {
   readonly unwanted: LeasedTrigger[] = [];
   /** The webhook as it was read last, and when. */
   known: { receiver: Receiver | null; at: number } | null = null;
-  readonly health: WebhookHealth;
+  readonly health: HealthWatcher;
 
   constructor({ get }: TestService, clock: TestClock) {
     const signals = {
@@ -70,7 +71,7 @@ class Process {
       },
     };
     const own = { notes: new HealthNotes(clock), successes: new Map(), signals };
-    this.health = Object.assign(Object.create(get(WebhookHealth)), own);
+    this.health = Object.assign(Object.create(get(HealthWatcher)), own);
   }
 }
 
@@ -104,8 +105,8 @@ export class DisablingWorld {
     this.database = service.get(Database);
     this.queue = service.get(QueueRepository);
     // Few triggers in a transaction, and nobody goes on by himself.
-    const few = { atOnce: 2, signals: new QueueSignals() };
-    this.cancellations = Object.assign(service.get(CancellationRepository), few);
+    this.cancellations = Object.assign(service.get(CancellationRepository), { atOnce: 2 });
+    Object.assign(service.get(WebhookSwitch), { signals: new QueueSignals() });
     this.replay = replayOf(this.database, clock);
   }
 
@@ -230,7 +231,7 @@ export class DisablingWorld {
     if (receiver === null || (receiver.failing === null && answer !== 410)) return;
     const reason = answer === 410 ? 'gone' : 'failing';
     const facts = { notice: null, failedId: null, now: this.clock.now() };
-    await this.service.get(DisablingRepository).disable(receiver, reason, facts);
+    await this.service.get(WebhookFailures).disable(receiver, reason, facts);
   }
 
   /** A part of what waits is cancelled after that. */

@@ -105,7 +105,7 @@ class OrderingWorld {
     const notification = newNotification({ userId, recordId: `rec_${record}` });
     const position = positionOf(webhookId, notification, this.orderingRule);
     const start = { leasedBy: null, dueAt: NEVER_DUE, position };
-    const of = { webhookId, subscriptionId: events[0].id };
+    const of = { webhookId, eventId: events[0].id };
     await this.service
       .get(AcceptRepository)
       .insert(null, [notification], [newTrigger(notification, of, start)]);
@@ -145,7 +145,7 @@ class OrderingWorld {
     const requeues = this.service.get(RequeueRepository);
     if (isWanted) return requeues.requeue([{ ...trigger, dueAt: Date.now() }]);
     // Its event is gone.
-    const unwanted = { ...trigger, subscriptionId: newId() };
+    const unwanted = { ...trigger, eventId: newId() };
     await requeues.requeueUnwanted([unwanted], { dueAt: Date.now(), endAt: Date.now() });
   }
 

@@ -2,13 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../../store/database.js';
 import { CancellationEntity } from '../../../store/tables/webhook/cancellation.entity.js';
-import type { WebhookEntity } from '../../../store/tables/webhook/webhook.entity.js';
-import { HealthRepository } from '../../health/health.repository.js';
-import type { HealthChange } from '../../health/health-states.js';
 import { Ledger } from '../ledger.repository.js';
 import { keyOf, QUEUE_START, type QueueKey, type QueueRow } from '../queue-order.js';
 import { QueueParts } from '../queue-parts.repository.js';
-import { QueueSignals } from '../queue-signals.js';
 
 /** Triggers read in one transaction, as the few of one webhook may stand among very many. */
 const MAX_SCANNED = 5000;
@@ -38,8 +34,6 @@ export class CancellationRepository {
   constructor(
     private readonly database: Database,
     private readonly ledger: Ledger,
-    private readonly health: HealthRepository,
-    private readonly signals: QueueSignals,
   ) {
     this.queue = new QueueParts(database);
     this.shared = database.sql.forShare;
@@ -47,36 +41,18 @@ export class CancellationRepository {
   }
 
   /**
-   * Changes the health of a webhook, which may switch it on or off, whoever asks: its owner, an answer of its receiver, or the
-   * answer to a probe.
+   * Cancels the first 500, and stores that the rest is left to cancel.
    *
-   * @param before its row, which the caller has locked.
+   * @returns whether there may be a rest.
    */
-  async changeHealth(
-    manager: EntityManager,
-    before: WebhookEntity,
-    change: HealthChange,
-    now: number,
-  ): Promise<void> {
-    if (Object.keys(change).length === 0) return;
-    await this.health.change(manager, before, change, now);
-    this.database.onCommit(manager, () => this.signals.emit('webhookChanged', before.id));
-    if (change.enabled === false) await this.cancelPending(manager, { webhookId: before.id }, now);
-  }
-
-  /**
-   * Cancels the first 500 in the transaction that switches their webhook or event off, and the rest after its commit, if
-   * need be in another process. None of them is sent meanwhile, as the webhook or event is off.
-   */
-  async cancelPending(manager: EntityManager, of: Unwanted, now: number): Promise<void> {
-    if (of.eventIds?.length === 0) return;
+  async cancelFirst(manager: EntityManager, of: Unwanted, now: number): Promise<boolean> {
     const { webhookId } = of;
     if ((await this.cancelSome(manager, webhookId, this.those(of.eventIds), QUEUE_START, now)) === null)
-      return;
+      return false;
     const reminder = `INSERT INTO webhook_cancellation (webhook_id, requested_at) VALUES (?, ?)
       ${this.database.sql.onDuplicate} requested_at = ?`;
     await this.database.query(reminder, [webhookId, now, now], manager);
-    this.database.onCommit(manager, () => this.signals.emit('leftToCancel'));
+    return true;
   }
 
   /** The webhooks that still have triggers to cancel. */

@@ -11,7 +11,7 @@ export interface Sendable {
   id: string;
   webhookId: string;
   /** Null for a test. */
-  subscriptionId: string | null;
+  eventId: string | null;
 }
 
 /** A trigger that has failed for good. */
@@ -85,10 +85,10 @@ export class UnwantedTriggers {
       ids.filter((id) => !on.has(id)),
     );
     for (const { id, enabled } of others) if (enabled) on.add(id);
-    const subscriptionIds = waiting.flatMap(({ subscriptionId }) => subscriptionId ?? []);
-    const events = new Set(await this.enabled(manager, 'webhook_event', [...new Set(subscriptionIds)]));
-    const isWanted = ({ webhookId, subscriptionId }: Sendable) =>
-      on.has(webhookId) && (subscriptionId === null || events.has(subscriptionId));
+    const eventIds = waiting.flatMap(({ eventId }) => eventId ?? []);
+    const events = new Set(await this.enabled(manager, 'webhook_event', [...new Set(eventIds)]));
+    const isWanted = ({ webhookId, eventId }: Sendable) =>
+      on.has(webhookId) && (eventId === null || events.has(eventId));
     return {
       unwanted: new Set(waiting.flatMap((trigger) => (isWanted(trigger) ? [] : trigger.id))),
       failing: others.flatMap(({ id, is_failing }) => (is_failing ? id : [])),

@@ -90,7 +90,7 @@ export class MissedScan implements ReplayScan {
   /** The notifications without a trigger that the filter of their event does not let through. */
   private async filteredOut({ events }: RecoveryScope, rows: Row[]): Promise<Set<string>> {
     const out = new Set<string>();
-    const filterable = events.map(({ id, kind, filterHash }) => ({ subscriptionId: id, kind, filterHash }));
+    const filterable = events.map(({ id, kind, filterHash }) => ({ eventId: id, kind, filterHash }));
     const filters = await this.filters.of(filterable, null);
     if (filters.isEmpty) return out;
     const byKind = new Map(filterable.map((event) => [event.kind, event]));

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Jobs } from '../../../jobs/jobs.js';
 import { type DisabledWebhook, HealthRepository } from '../../health/health.repository.js';
 import { DeliveryEvents } from '../../report/delivery-events.js';
-import type { WebhookFailing } from '../../report/webhook-events.js';
+import type { WebhookFailing } from '../../report/on-webhook-event.js';
 import type { Receiver } from '../../send/receivers.js';
 
 /** Leaves the application time to start listening. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { Config } from '../../../platform/config/config.js';
 import { existingDevelopmentKeys } from '../../../platform/config/encryption-key-file.js';
+import type { ServiceConfig } from '../../../platform/config/service-config.js';
 import { isDatabaseNotOpened } from '../../../platform/database-error.js';
 import { Vault, type VaultKey } from '../../../platform/secret/vault.js';
 import { Database } from '../../../store/database.js';
@@ -15,7 +15,7 @@ import { Refusal } from './refusal.js';
 
 const MIGRATION_CHECK_MS = 5000;
 
-export const encryptionKeysOf = ({ encryptionKeys }: Config): VaultKey[] =>
+export const encryptionKeysOf = ({ encryptionKeys }: ServiceConfig): VaultKey[] =>
   encryptionKeys ?? existingDevelopmentKeys();
 
 /**
@@ -24,7 +24,7 @@ export const encryptionKeysOf = ({ encryptionKeys }: Config): VaultKey[] =>
  * @throws Refusal if the database is not there, or older than this version
  */
 export async function onDatabase<T>(
-  { databaseUrl }: Config,
+  { databaseUrl }: ServiceConfig,
   access: 'read' | 'write',
   work: (database: Database) => Promise<T>,
 ): Promise<T> {

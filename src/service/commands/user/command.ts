@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import process from 'node:process';
-import type { Config } from '../../../platform/config/config.js';
 import { loadConfig } from '../../../platform/config/load-config.js';
+import type { ServiceConfig } from '../../../platform/config/service-config.js';
 import { isDatabaseUnavailable } from '../../../platform/database-error.js';
 import { armFailpoint } from '../../../platform/failpoint.js';
 import { EXIT, Refusal } from './refusal.js';
@@ -12,7 +12,7 @@ const AGAIN = 'The database failed. Run the same again: what has been done is no
 export async function runCommand(
   usage: string,
   env: NodeJS.ProcessEnv,
-  run: (config: Config) => Promise<void>,
+  run: (config: ServiceConfig) => Promise<void>,
 ): Promise<void> {
   try {
     if (existsSync('.env')) process.loadEnvFile('.env');

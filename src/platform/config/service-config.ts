@@ -24,7 +24,7 @@ function readApiKey(text: string): string {
 }
 
 /** The settings of the service: those of the module, and those that only a process of its own needs. */
-export const config = settings.extend({
+export const serviceConfig = settings.extend({
   /** `production` refuses development defaults; `test` behaves as `development`. */
   environment: oneOf(['development', 'test', 'production'], 'development'),
   host: parsed(readHost).default('127.0.0.1'),
@@ -48,4 +48,4 @@ export const config = settings.extend({
 });
 
 /** Settings of the service, read from the environment once, at boot. */
-export type Config = z.infer<typeof config>;
+export type ServiceConfig = z.infer<typeof serviceConfig>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Config, config } from './config.js';
 import { split } from './fields.js';
+import { type ServiceConfig, serviceConfig } from './service-config.js';
 import {
   type DeliveryConfig,
   type EgressConfig,
@@ -14,9 +14,9 @@ import {
 export const GROUPS = ['egress', 'delivery', 'retention', 'intake'] as const;
 type Group = (typeof GROUPS)[number];
 
-/** Path of a setting in the {@link Config}. */
+/** Path of a setting in the {@link ServiceConfig}. */
 export type SettingKey =
-  | Exclude<keyof Config, Group>
+  | Exclude<keyof ServiceConfig, Group>
   | `egress.${keyof EgressConfig}`
   | `delivery.${keyof DeliveryConfig}`
   | `retention.${keyof RetentionConfig}`
@@ -33,7 +33,7 @@ export interface Variable {
   isSecret?: true;
 }
 
-const { shape } = config;
+const { shape } = serviceConfig;
 const isGroup = (key: string): key is Group => GROUPS.some((group) => group === key);
 
 /** The schema of each setting, under its path. */

@@ -59,9 +59,9 @@ const { ConfigurableModuleClass: OptionsSource } = new ConfigurableModuleBuilder
 
 /** The parts of `WebhookModule`. An application has it once. */
 @Module({})
-export class WebhookParts {
+export class WebhookRootModule {
   constructor(modules: ModulesContainer) {
-    const count = [...modules.values()].filter(({ metatype }) => metatype === WebhookParts).length;
+    const count = [...modules.values()].filter(({ metatype }) => metatype === WebhookRootModule).length;
     if (count > 1) {
       throw new ConfigError([
         `WebhookModule: forRoot or forRootAsync is called ${count} times in this application, and each call makes a module that answers the same routes and sends the same events again. Call it once, keep the result in a constant, and import that constant wherever its services are injected; or set isGlobal`,
@@ -89,7 +89,7 @@ function assemble(
   warnOfUnheardEvents();
   const structure = structureOf(given);
   return {
-    module: WebhookParts,
+    module: WebhookRootModule,
     global: structure.isGlobal,
     imports: [
       CoreModule.with(source, OPTIONS, structure.dataSource),

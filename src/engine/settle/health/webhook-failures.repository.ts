@@ -7,19 +7,19 @@ import type { DisabledReason, WebhookEntity } from '../../../store/tables/webhoo
 import { type FailingSpan, olderOf } from '../../health/failing-span.js';
 import { HealthRepository, type SeenWebhook } from '../../health/health.repository.js';
 import { DISABLED_AS_GONE, disabledAsFailing, type Health } from '../../health/health-states.js';
-import { CancellationRepository } from '../../ledger/cancel/cancellation.repository.js';
 import { QueueSignals } from '../../ledger/queue-signals.js';
+import { WebhookSwitch } from '../../ledger/webhook-switch.repository.js';
 import { type NewNotice, NoticeRepository } from '../../report/notice.repository.js';
 import { settingsPair } from '../../webhook/webhook-settings.js';
 import { longestScheduleMs } from '../retry-schedule.js';
 
 /** Stores that a webhook fails, and that it was disabled for that, each in one transaction with the notice of it. */
 @Injectable()
-export class DisablingRepository {
+export class WebhookFailures {
   constructor(
     private readonly database: Database,
     private readonly health: HealthRepository,
-    private readonly cancellations: CancellationRepository,
+    private readonly webhookSwitch: WebhookSwitch,
     private readonly notices: NoticeRepository,
     private readonly signals: QueueSignals,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -52,7 +52,7 @@ export class DisablingRepository {
       if (reason === 'failing' && row.failingSince !== (failing?.since ?? null)) return false;
       const health = reason === 'gone' ? DISABLED_AS_GONE : await this.failed(manager, row, failedId, now);
       const to = { enabled: false, disabledEventPendingSince: now, stateSince: now, ...health };
-      await this.cancellations.changeHealth(manager, row, to, now);
+      await this.webhookSwitch.change(manager, row, to, now);
       await this.note(manager, notice);
       return true;
     });

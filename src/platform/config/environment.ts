@@ -9,7 +9,7 @@ import {
   secret,
   text,
   type Variable,
-} from './variable.js';
+} from './environment-variable.js';
 
 /** Every environment variable that the service reads, in the order of `.env.example`. */
 export const VARIABLES: Record<string, Variable> = {

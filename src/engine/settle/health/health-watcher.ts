@@ -11,10 +11,10 @@ import type { Receiver } from '../../send/receivers.js';
 import type { Attempt } from '../../send/sender.js';
 import { isSuccess, type Judgement } from '../judgement.js';
 import { longestPauseMs } from '../retry-schedule.js';
-import { DisablingRepository } from './disabling.repository.js';
 import { HealthEvents } from './health-events.js';
 import { HealthNotes } from './health-notes.js';
 import { ShownHealth } from './shown-health.js';
+import { WebhookFailures } from './webhook-failures.repository.js';
 
 const MAX_REMEMBERED = 10_000;
 const HOUR_MS = 60 * 60 * 1000;
@@ -24,7 +24,7 @@ const HOUR_MS = 60 * 60 * 1000;
  * only if the webhook's row is still as it was read.
  */
 @Injectable()
-export class WebhookHealth {
+export class HealthWatcher {
   private readonly logger = new Logger('Delivery');
   /** When the last success of each webhook ended: an attempt that began before that says nothing new. */
   private readonly successes = new Map<string, number>();
@@ -32,7 +32,7 @@ export class WebhookHealth {
 
   constructor(
     private readonly health: HealthRepository,
-    private readonly disabling: DisablingRepository,
+    private readonly failures: WebhookFailures,
     private readonly notes: HealthNotes,
     private readonly events: HealthEvents,
     private readonly shown: ShownHealth,
@@ -126,9 +126,9 @@ export class WebhookHealth {
       will_be_disabled_at: toDateTime(disabledAt),
     };
     return this.write(receiver, span, async () => {
-      if (percent === 0) return void (await this.disabling.fails(seen, span, null));
+      if (percent === 0) return void (await this.failures.fails(seen, span, null));
       const notice = noticeOfWebhook('WEBHOOK_FAILING', receiver, trigger, failing, this.clock.now());
-      if (await this.disabling.fails(seen, span, notice)) this.events.failing(receiver, failing);
+      if (await this.failures.fails(seen, span, notice)) this.events.failing(receiver, failing);
     });
   }
 
@@ -156,7 +156,7 @@ export class WebhookHealth {
     const notice = noticeOfWebhook('WEBHOOK_DISABLED', receiver, trigger, facts, now);
     const failedId = firstSentOf(trigger);
     const write = async () => {
-      if (!(await this.disabling.disable(seen, reason, { notice, failedId, now }))) return;
+      if (!(await this.failures.disable(seen, reason, { notice, failedId, now }))) return;
       this.logger.warn({ msg: 'webhook disabled', webhook_id: webhookId, user_id: userId, reason });
       await this.events.disabled({ webhookId, userId, reason, since: now });
     };
