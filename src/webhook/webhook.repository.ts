@@ -54,7 +54,9 @@ export class WebhookRepository {
   }
 
   async insert(manager: EntityManager, { row, events }: WebhookRow): Promise<void> {
-    await takingUid(row.uid, manager.insert(WebhookEntity, row));
+    // The row stays as it is: into one that is updated, TypeORM writes the texts that MariaDB returns for numbers of 64 bits.
+    const insert = manager.createQueryBuilder().insert().into(WebhookEntity).values(row).updateEntity(false);
+    await takingUid(row.uid, insert.execute());
     if (events.length > 0) await manager.insert(EventEntity, events);
   }
 
