@@ -28,8 +28,9 @@ export function answersIn(received: string, toHead = false): { answers: ParsedAn
   const content = isEndless ? [rest, ''] : isEmpty ? ['', rest] : bodyAt(rest, headers);
   if (!content) return { answers: [], rest: received };
   const [body = '', behind = ''] = content;
+  // What it announces is still the answer to the same request (RFC 9110, 15.2).
+  if (status >= 100 && status < 200) return answersIn(behind, toHead);
   const more = answersIn(behind);
-  if (status >= 100 && status < 200) return more;
   const answer = { status, headers, body: Buffer.from(body, 'latin1').toString() };
   return { answers: [answer, ...more.answers], rest: more.rest };
 }

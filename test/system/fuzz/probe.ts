@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { until } from '../../support/until.js';
 import { resetPeak, residentMemory } from '../support/memory.js';
 import type { ServiceProcess } from '../support/process.js';
 
@@ -12,7 +13,7 @@ async function ask<T>({ output }: ServiceProcess, what: string): Promise<T> {
 }
 
 export interface Memory {
-  /** Reachable objects, in MB. */
+  /** Reachable objects without compiled code, in MB. */
   heap: number;
   /** Buffers outside the heap, in MB. */
   external: number;
@@ -22,8 +23,30 @@ export interface Memory {
 
 /** The memory that a process uses after garbage collection. */
 export async function memoryOf(service: ServiceProcess): Promise<Memory> {
-  const { heapUsed, external, rss } = await ask<NodeJS.MemoryUsage>(service, 'memory');
-  return { heap: heapUsed / 1e6, external: external / 1e6, resident: rss / 1e6 };
+  const { heap, external, rss } = await ask<NodeJS.MemoryUsage & { heap: number }>(service, 'memory');
+  return { heap: heap / 1e6, external: external / 1e6, resident: rss / 1e6 };
+}
+
+/**
+ * Waits until a process has grown by less than `most` since `before`: what is on its way to receivers goes, a leak stays.
+ *
+ * @throws with how far it has grown, if it never does.
+ */
+export async function comesBackTo(service: ServiceProcess, before: Memory, most: Memory): Promise<void> {
+  const kinds = Object.keys(most) as (keyof Memory)[];
+  let grown = most;
+  await until(
+    async () => {
+      const now = await memoryOf(service);
+      grown = {
+        heap: now.heap - before.heap,
+        external: now.external - before.external,
+        resident: now.resident - before.resident,
+      };
+      return kinds.every((kind) => grown[kind] < most[kind]);
+    },
+    { what: () => `growth by ${JSON.stringify(grown)} MB to come below ${JSON.stringify(most)}` },
+  );
 }
 
 /** What a process computed and held while something ran. */
