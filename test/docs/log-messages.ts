@@ -1,43 +1,18 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import ts from 'typescript';
+import { constantOf, type InSources, inSources } from './in-sources.js';
 
-const ROOT = join(import.meta.dirname, '../..');
 /** What is not an operator's: `debug` is for whoever works on the service. */
 const LEVELS = ['log', 'warn', 'error', 'fatal'];
 
-export interface LogMessages {
-  /** With `…` for what they insert. A job's `failure` is logged with the reason behind it. */
-  messages: string[];
-  /** Files that log a message which is not written there. */
-  unknown: string[];
-}
+/** What the sources log, with `…` for what they insert. A job's `failure` is logged with the reason behind it. */
+export const logMessages = (): InSources => inSources(messagesOf, ['src/service/commands/**']);
 
-/** What the sources log. */
-export function logMessages(): LogMessages {
-  const files = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['**/*.spec.ts', 'src/service/commands/**'] });
-  const found = files.map((file) => messagesIn(file));
-  const messages = new Set(found.flatMap((one) => one.messages));
-  return { messages: [...messages], unknown: found.flatMap((one) => one.unknown).sort() };
-}
-
-function messagesIn(file: string): LogMessages {
-  const code = readFileSync(join(ROOT, file), 'utf8');
-  const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
-  const messages: string[] = [];
-  const unknown: string[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && isLogging(node.expression)) {
-      const texts = node.arguments.flatMap((argument) => textsOf(argument, source)).filter(hasWords);
-      if (texts.length === 0) unknown.push(file);
-      messages.push(...texts);
-    }
-    if (ts.isPropertyAssignment(node) && node.name.getText() === 'failure')
-      messages.push(...textsOf(node.initializer, source).map((text) => `${text}: …`));
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
-  return { messages, unknown };
+function messagesOf(node: ts.Node, source: ts.SourceFile): string[] | null {
+  if (ts.isCallExpression(node) && isLogging(node.expression))
+    return node.arguments.flatMap((argument) => textsOf(argument, source)).filter(hasWords);
+  if (ts.isPropertyAssignment(node) && node.name.getText() === 'failure')
+    return textsOf(node.initializer, source).map((text) => `${text}: …`);
+  return null;
 }
 
 const hasWords = (text: string) => /\w/.test(text);
@@ -71,7 +46,8 @@ function textsOf(node: ts.Node, source: ts.SourceFile): string[] {
         ? textsOf(property.initializer, source)
         : [],
     );
-  return ts.isIdentifier(node) ? constantOf(node.text, source) : [];
+  const constant = ts.isIdentifier(node) && constantOf(node.text, source);
+  return constant ? textsOf(constant, source) : [];
 }
 
 function insertedOf(node: ts.Node, source: ts.SourceFile): string[] {
@@ -81,11 +57,3 @@ function insertedOf(node: ts.Node, source: ts.SourceFile): string[] {
 
 const joined = (heads: string[], tails: string[]) =>
   heads.flatMap((head) => tails.map((tail) => head + tail));
-
-function constantOf(name: string, source: ts.SourceFile): string[] {
-  for (const statement of source.statements)
-    if (ts.isVariableStatement(statement))
-      for (const { name: declared, initializer } of statement.declarationList.declarations)
-        if (declared.getText() === name && initializer) return textsOf(initializer, source);
-  return [];
-}

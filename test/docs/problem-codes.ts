@@ -1,57 +1,33 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import ts from 'typescript';
+import { constantOf, type InSources, inSources } from './in-sources.js';
 
-const ROOT = join(import.meta.dirname, '../..');
+/** The problems that the sources make, as `404 not_found`; unknown are those whose status or code is not written there. */
+export const problemCodes = (): InSources => inSources(codeOf);
 
-export interface ProblemCodes {
-  /** `404 not_found`, each once, in order. */
-  codes: string[];
-  /** Files that make a problem whose status or code is not written there. */
-  unknown: string[];
+function codeOf(node: ts.Node, source: ts.SourceFile): string[] | null {
+  const code = (status: ts.Node | '400' | undefined, word: ts.Node | undefined) => {
+    const [number, text] = [status === '400' ? status : numberOf(status), wordOf(word, source)];
+    return number !== null && text !== null ? [`${number} ${text}`] : [];
+  };
+  if (ts.isNewExpression(node) && node.expression.getText() === 'Problem')
+    return code(node.arguments?.[0], node.arguments?.[1]);
+  // `invalid(errors, code)`, and the default of its second parameter.
+  if (ts.isCallExpression(node) && node.expression.getText() === 'invalid' && node.arguments[1])
+    return code('400', node.arguments[1]);
+  if (ts.isParameter(node) && node.name.getText() === 'code' && node.initializer)
+    return code('400', node.initializer);
+  // A table of them by status.
+  if (ts.isPropertyAssignment(node) && ts.isNumericLiteral(node.name) && isPair(node.initializer))
+    return code(node.name, node.initializer.elements[0]);
+  return null;
 }
 
-/** The problems that the sources make. */
-export function problemCodes(): ProblemCodes {
-  const files = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['**/*.spec.ts'] });
-  const found = files.map((file) => codesIn(file));
-  const codes = new Set(found.flatMap((one) => one.codes));
-  return { codes: [...codes].sort(), unknown: found.flatMap((one) => one.unknown).sort() };
-}
+const numberOf = (node: ts.Node | undefined) => (node && ts.isNumericLiteral(node) ? node.text : null);
 
-function codesIn(file: string): ProblemCodes {
-  const code = readFileSync(join(ROOT, file), 'utf8');
-  const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
-  const constants = new Map<string, string>();
-  const codes: string[] = [];
-  const unknown: string[] = [];
-  const add = (status: string | undefined, word: string | undefined) => {
-    if (status === undefined || word === undefined) unknown.push(file);
-    else codes.push(`${status} ${word}`);
-  };
-  const wordOf = (node: ts.Node | undefined) => {
-    if (node && ts.isStringLiteral(node)) return node.text;
-    return node && constants.get(node.getText());
-  };
-  const visit = (node: ts.Node): void => {
-    if (ts.isVariableDeclaration(node) && node.initializer && ts.isStringLiteral(node.initializer))
-      constants.set(node.name.getText(), node.initializer.text);
-    if (ts.isNewExpression(node) && node.expression.getText() === 'Problem') {
-      const [status, word] = node.arguments ?? [];
-      add(status && ts.isNumericLiteral(status) ? status.text : undefined, wordOf(word));
-    }
-    // `invalid(errors, code)`, and the default of its second parameter.
-    if (ts.isCallExpression(node) && node.expression.getText() === 'invalid' && node.arguments[1])
-      add('400', wordOf(node.arguments[1]));
-    if (ts.isParameter(node) && node.name.getText() === 'code' && node.initializer)
-      add('400', wordOf(node.initializer));
-    // A table of them by status.
-    if (ts.isPropertyAssignment(node) && ts.isNumericLiteral(node.name) && isPair(node.initializer))
-      add(node.name.text, wordOf(node.initializer.elements[0]));
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
-  return { codes, unknown };
+function wordOf(node: ts.Node | undefined, source: ts.SourceFile): string | null {
+  if (node && ts.isStringLiteral(node)) return node.text;
+  const constant = node && constantOf(node.getText(), source);
+  return constant && ts.isStringLiteral(constant) ? constant.text : null;
 }
 
 /** A code and a text. */

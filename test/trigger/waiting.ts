@@ -1,5 +1,4 @@
 import { CancellationRepository } from '../../src/engine/ledger/cancel/cancellation.repository.js';
-import { QueueSignals } from '../../src/engine/ledger/queue-signals.js';
 import { newId } from '../../src/platform/ids/ids.js';
 import type { Database } from '../../src/store/database.js';
 import { ledgerOf } from '../support/change-log.js';
@@ -27,5 +26,5 @@ export async function storeWaiting(database: Database, triggers: WaitingTrigger[
 
 /** What cancels triggers, of a process of its own. */
 export function cancellationsOn(database: Database): CancellationRepository {
-  return new CancellationRepository(database, ledgerOf(database, new QueueSignals()));
+  return new CancellationRepository(database, ledgerOf(database));
 }
