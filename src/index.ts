@@ -34,10 +34,10 @@ export type { HostEventKind, HostEventKinds, WebhookEventKind } from './event/ev
 export type { FilterTest } from './event/filter-test.js';
 export type { EventKind } from './event/payload-docs.js';
 export type { WebhookEvent } from './event/webhook-event.js';
+export type { WebhookModuleStructure } from './module/structural-options.js';
 export { WebhookModule } from './module/webhook.module.js';
 export type { WebhookModuleAsyncOptions, WebhookModuleLateOptions } from './module/webhook-async-options.js';
 export type { WebhookEventKinds, WebhookModuleOptions } from './module/webhook-options.js';
-export type { WebhookModuleStructure } from './module/webhook-structure.js';
 export type {
   AttemptError,
   AttemptErrorCode,

@@ -4,7 +4,7 @@ import { EventController } from './event.controller.js';
 import { EventRepository } from './event.repository.js';
 import { EventService } from './event.service.js';
 
-/** What to send: the kinds that each webhook subscribes to. */
+/** What to send: the kinds that each webhook subscribes to. An application imports `WebhookModule`, which exports `EventService`. */
 @Module({
   imports: [EngineModule],
   providers: [EventService, EventRepository],

@@ -7,8 +7,8 @@ import {
   problemsOf,
   refuse,
 } from '../platform/config/given-options.js';
+import { structureFields } from './structural-options.js';
 import { optionFields } from './webhook-options.js';
-import { structureFields } from './webhook-structure.js';
 
 const list = z.array(z.unknown(), { error: 'must be an array' }).optional();
 const asyncFields = {

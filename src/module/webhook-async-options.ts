@@ -1,6 +1,6 @@
 import type { ConfigurableModuleAsyncOptions } from '@nestjs/common';
+import type { WebhookModuleStructure } from './structural-options.js';
 import type { WebhookModuleOptions } from './webhook-options.js';
-import type { WebhookModuleStructure } from './webhook-structure.js';
 
 /** What `useFactory` returns. {@link WebhookModuleStructure} has to be known earlier, so it goes beside `useFactory`. */
 export type WebhookModuleLateOptions = WebhookModuleOptions & {

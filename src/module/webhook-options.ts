@@ -14,7 +14,7 @@ import {
   settings,
 } from '../platform/config/settings.js';
 import type { VaultKey } from '../platform/secret/vault.js';
-import { structureFields } from './webhook-structure.js';
+import { structureFields } from './structural-options.js';
 
 /** The option `eventKinds`: a definition for each kind that {@link HostEventKinds} declares; none if it declares none. */
 export type WebhookEventKinds = [keyof HostEventKinds] extends [never]

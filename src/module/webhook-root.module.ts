@@ -16,14 +16,14 @@ import { WebhookHttpModule, WebhookResourceModule } from '../webhook/webhook-res
 import { ConsoleModule } from './console/console.module.js';
 import { CoreModule } from './core.module.js';
 import { checkAsyncOptions, checkOptions } from './option-checks.js';
-import type { WebhookModuleAsyncOptions, WebhookModuleLateOptions } from './webhook-async-options.js';
-import type { WebhookModuleOptions } from './webhook-options.js';
 import {
   type AssembledStructure,
   structureFields,
   structureOf,
   type WebhookModuleStructure,
-} from './webhook-structure.js';
+} from './structural-options.js';
+import type { WebhookModuleAsyncOptions, WebhookModuleLateOptions } from './webhook-async-options.js';
+import type { WebhookModuleOptions } from './webhook-options.js';
 
 /** The application may inject the services of these. */
 const PUBLIC = [

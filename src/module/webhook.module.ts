@@ -2,10 +2,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import * as swagger from '@nestjs/swagger';
 import { ConfigError } from '../platform/config/config-error.js';
 import { describeApi } from '../rest/docs.js';
+import type { WebhookModuleStructure } from './structural-options.js';
 import type { WebhookModuleAsyncOptions } from './webhook-async-options.js';
 import type { WebhookModuleOptions } from './webhook-options.js';
 import { WebhookRootModule } from './webhook-root.module.js';
-import type { WebhookModuleStructure } from './webhook-structure.js';
 
 /**
  * Webhooks in a Nest application: the REST API, the lifecycle events, and the delivery of notifications.

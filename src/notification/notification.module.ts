@@ -14,7 +14,10 @@ import { NotificationStreamController } from './stream/notification-stream.contr
 
 const shared = [NotificationService, NotificationErasure, NotificationRepository];
 
-/** What happened to the notifications, and what is stored of them. */
+/**
+ * What happened to the notifications, and what is stored of them. An application imports `WebhookModule`, which exports
+ * `NotificationService`.
+ */
 @Module({
   imports: [EngineModule],
   providers: [...shared, NotificationSearch, ErasureRepository],

@@ -15,7 +15,7 @@ import { TriggerViews } from './trigger-views.js';
 
 const shared = [TriggerService, TriggerDetails, TriggerViews, TriggerRepository, ExchangeRepository];
 
-/** What happened to each firing of a webhook. */
+/** What happened to each firing of a webhook. An application imports `WebhookModule`, which exports `TriggerService`. */
 @Module({
   imports: [EngineModule],
   providers: [...shared, TriggerRetry, TriggerSearch],

@@ -40,7 +40,7 @@ const shared = [
   WebhookViews,
 ];
 
-/** Where to send. */
+/** Where to send. An application imports `WebhookModule`, which exports `WebhookService`. */
 @Module({
   imports: [EngineModule, EventModule, TriggerModule, IdempotencyModule],
   providers: [

@@ -5,7 +5,6 @@ import { CLOCK, type Clock } from '../../platform/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { writeJson } from '../../platform/json/write-json.js';
 import { Database } from '../../store/database.js';
-import type { TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
 import type { FailingSpan } from '../health/failing-span.js';
 import { QueueTime } from '../ledger/queue-time.js';
 import { DeliveryMetrics } from '../metrics/delivery-metrics.js';
@@ -15,8 +14,8 @@ import { type NamedWebhook, noticeOfTrigger } from '../report/notices.js';
 import type { Attempt } from '../send/sender.js';
 import type { EffectiveSettings } from '../webhook/webhook-settings.js';
 import { type Judgement, judge } from './judgement.js';
+import { delayBeforeNext, statusAfter } from './next-attempt.js';
 import { ResultStore } from './result-store.js';
-import { nextAttemptDelayMs, retryAfterMs } from './retry-schedule.js';
 import { SettlementRepository } from './settlement.repository.js';
 
 const MAX_BATCH = 200;
@@ -39,7 +38,7 @@ interface SettledReceiver extends NamedWebhook {
   failing: FailingSpan | null;
 }
 
-/** Judges attempts, decides what comes next, and has the results stored. */
+/** Judges attempts, and has the results and what comes next stored. */
 @Injectable()
 export class Settlement {
   private readonly store: ResultStore;
@@ -79,10 +78,8 @@ export class Settlement {
     onApart = () => {},
   ): Promise<SettledAttempt> {
     const judgement = judge(attempt.exchange);
-    const delay =
-      judgement.error === null || judgement.isFinal || trigger.isProbe
-        ? null
-        : this.delayBeforeNext(trigger, attempt, judgement, receiver);
+    const pace = { scheduleSeconds: receiver.settings.retryScheduleSeconds, nowMs: this.clock.now() };
+    const delay = delayBeforeNext(trigger, attempt.number, judgement, pace);
     const nextAttemptAt = delay === null ? null : this.time.of(attempt.endAt) + delay;
     const status = statusAfter(judgement, delay);
     const response = responseToKeep(attempt);
@@ -121,24 +118,6 @@ export class Settlement {
     await this.store.keep(result, onApart);
     return { judgement, nextAttemptAt, isNotable: notice !== null };
   }
-
-  /** @returns null if the schedule is used up. */
-  private delayBeforeNext(
-    trigger: LeasedTrigger,
-    attempt: Attempt,
-    judgement: Judgement,
-    { settings }: SettledReceiver,
-  ): number | null {
-    const failed = attempt.number - trigger.scheduleOffset;
-    const delay = nextAttemptDelayMs(failed, settings.retryScheduleSeconds, Math.random);
-    if (delay === null) return null;
-    return Math.max(delay, retryAfterMs(judgement.retryAfter, this.clock.now()) ?? 0);
-  }
-}
-
-function statusAfter({ error }: Judgement, delay: number | null): TriggerStatus {
-  if (error === null) return 'SUCCEEDED';
-  return delay === null ? 'FAILED' : 'PENDING';
 }
 
 /** Masked, because a receiver that echoes the request returns the values of the webhook's own headers. */

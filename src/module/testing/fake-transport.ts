@@ -31,7 +31,10 @@ const answerOk = () => 200;
 /** The answer of every token endpoint. */
 const TOKEN = JSON.stringify({ access_token: 'test-token', token_type: 'Bearer', expires_in: 3600 });
 
-/** A transport without a network: it records requests and answers them with 200, or as told by `answerWith`. */
+/**
+ * A transport without a network: it records requests and answers them with 200, or as told by `answerWith`. A test that imports
+ * `WebhookModule` has it by `mockWebhooks`.
+ */
 export class FakeTransport implements Transport {
   /** All requests, in the order in which they were sent. */
   readonly delivered: Delivered[] = [];
