@@ -82,6 +82,8 @@ export class HealthNotes implements BeforeApplicationShutdown {
         if (this.stopped) break;
         if (mayPass) {
           await this.pause(tries);
+          // The connections are closed by then.
+          if (this.stopped) break;
           continue;
         }
         note.lost?.();
