@@ -17,6 +17,8 @@ interface Kind {
   missing: string[];
   /** HAProxy's file. */
   config: string;
+  /** How long the cluster may take to choose, with its own timeouts and HAProxy's file, until deliveries go on. */
+  failoverMs: number;
   /** Whether a node catches up while two cores do all the work of the test. */
   catchesUp: boolean;
   /** Statements by which a node loses its cluster, while clients still reach it, and finds it again. */
@@ -30,8 +32,9 @@ interface Pause {
   plainMs: number;
 }
 
+const longestMs = (pauses: Pause[]) => Math.max(...pauses.map(({ deliveryMs }) => deliveryMs));
 const shown = (pauses: Pause[]) => ({
-  'longest pause': seconds(Math.max(...pauses.map(({ deliveryMs }) => deliveryMs))),
+  'longest pause': seconds(longestMs(pauses)),
   'of a plain client': seconds(Math.max(...pauses.map(({ plainMs }) => plainMs))),
 });
 const ownMs = (pauses: Pause[]) => Math.max(...pauses.map(({ deliveryMs, plainMs }) => deliveryMs - plainMs));
@@ -41,6 +44,7 @@ const KINDS: Kind[] = [
     name: 'Galera',
     missing: missingForGalera,
     config: 'haproxy.cfg',
+    failoverMs: 10_000,
     catchesUp: true,
     separation: {
       begin: "SET GLOBAL wsrep_provider_options = 'gmcast.isolate = 1'",
@@ -52,6 +56,7 @@ const KINDS: Kind[] = [
     name: 'Group Replication',
     missing: missingForGroupReplication,
     config: 'haproxy-group-replication.cfg',
+    failoverMs: 30_000,
     catchesUp: false,
     start: () => GroupReplication.start(),
   },
@@ -69,7 +74,7 @@ const runs = KINDS.filter(({ name, missing }) => {
 if (runs.length === 0) it.skip('needs a cluster of databases', () => {});
 
 describe.each(runs)('three instances on three nodes of $name', (kind) => {
-  const { start, config, catchesUp, separation } = kind;
+  const { start, config, failoverMs, catchesUp, separation } = kind;
   let cluster: Cluster;
   let haproxy: Haproxy;
   let stage: Stage;
@@ -114,7 +119,7 @@ describe.each(runs)('three instances on three nodes of $name', (kind) => {
     return node;
   }
 
-  /** From the fault until more is accepted. How long the cluster takes to choose, with its own timeouts, is not ours. */
+  /** From the fault until more is accepted. */
   async function pauseOf(fault: () => unknown): Promise<Pause> {
     const { receiver } = stage;
     const plain = await PlainWrites.begin(await writer(), haproxy.url);
@@ -176,6 +181,7 @@ describe.each(runs)('three instances on three nodes of $name', (kind) => {
       }
       await expectNothingLost('writer killed', { times, ...shown(pauses) });
       expect(ownMs(pauses)).toBeLessThan(OWN_MS);
+      expect(longestMs(pauses)).toBeLessThan(failoverMs);
     },
     whole(600_000, 120_000),
   );
@@ -189,6 +195,7 @@ describe.each(runs)('three instances on three nodes of $name', (kind) => {
     await acceptedMore();
     await expectNothingLost('writer cut off', shown([pause]));
     expect(ownMs([pause])).toBeLessThan(OWN_MS);
+    expect(pause.deliveryMs).toBeLessThan(failoverMs);
   }, 120_000);
 
   if (whole(false, true)) return;
@@ -205,6 +212,8 @@ describe.each(runs)('three instances on three nodes of $name', (kind) => {
       await acceptedMore();
       await expectNothingLost('writer separated', shown([pause]));
       expect(ownMs([pause])).toBeLessThan(OWN_MS);
+      // HAProxy finds it out by two checks, each of which waits for the right answer until its timeout.
+      expect(pause.deliveryMs).toBeLessThan(failoverMs + 5000);
     }, 120_000);
   }
 
@@ -264,5 +273,6 @@ describe.each(runs)('three instances on three nodes of $name', (kind) => {
       }
     await expectNothingLost('rolling restart', { times, ...shown(pauses) });
     expect(ownMs(pauses)).toBeLessThan(OWN_MS);
+    expect(longestMs(pauses)).toBeLessThan(failoverMs);
   }, 900_000);
 });

@@ -1,4 +1,4 @@
-import { createConnection } from 'mysql2/promise';
+import { queryOnce } from '../../system/support/query-once.js';
 import type { DatabaseNode } from './node.js';
 
 const ANSWERS_WITHIN_MS = 1000;
@@ -39,12 +39,8 @@ export class PlainWrites {
   }
 
   private async writeOnce(): Promise<true> {
-    const connection = await createConnection({ uri: this.url, connectTimeout: ANSWERS_WITHIN_MS });
-    try {
-      await connection.query({ sql: 'INSERT INTO plain.writes VALUES ()', timeout: ANSWERS_WITHIN_MS });
-      return true;
-    } finally {
-      connection.destroy();
-    }
+    const to = { uri: this.url, connectTimeout: ANSWERS_WITHIN_MS };
+    await queryOnce(to, { sql: 'INSERT INTO plain.writes VALUES ()', timeout: ANSWERS_WITHIN_MS });
+    return true;
   }
 }
