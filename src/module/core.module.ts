@@ -21,7 +21,7 @@ import { checkServer } from '../store/mysql/server-check.js';
 import { checkTables } from '../store/schema/missing-tables.js';
 import { EncryptionKeyRepository } from '../webhook/secret/encryption-key.repository.js';
 import { EncryptionKeyCheck } from '../webhook/secret/encryption-key-check.js';
-import { settingsOf, vaultKeysOf, type WebhookModuleOptions } from './webhook-options.js';
+import { checkedSettings, vaultKeysOf, type WebhookModuleOptions } from './webhook-options.js';
 
 /** @param options the injection token of the module's options. */
 const providersFrom = (options: string | symbol): Provider[] => {
@@ -31,7 +31,7 @@ const providersFrom = (options: string | symbol): Provider[] => {
     useFactory: make,
   });
   return [
-    { provide: SETTINGS, inject: [options], useFactory: settingsOf },
+    { provide: SETTINGS, inject: [options], useFactory: checkedSettings },
     { provide: CLOCK, ...from(({ clock }) => clock ?? systemClock) },
     { provide: Vault, ...from((given) => new Vault(vaultKeysOf(given))) },
     { provide: EventKinds, ...from(({ eventKinds }) => new EventKinds(eventKinds)) },

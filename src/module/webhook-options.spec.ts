@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError } from '../platform/config/config-error.js';
 import { loadConfig } from '../platform/config/load-config.js';
-import { settingsOf, vaultKeysOf } from './webhook-options.js';
+import { checkedSettings, vaultKeysOf } from './webhook-options.js';
 
 const encryptionKeys = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
 
-describe('settingsOf', () => {
+describe('checkedSettings', () => {
   it('has the defaults of the service in production, except that deliveries are gentle', () => {
     const { role, egress, delivery, retention, intake, ...config } = loadConfig({
       NODE_ENV: 'production',
@@ -13,7 +13,7 @@ describe('settingsOf', () => {
     });
     const { webhooksPerUser, rateLimitPerMinute } = config;
     const { notificationRateLimitPerMinute, unauthenticatedRateLimitPerMinute } = config;
-    expect(settingsOf({ encryptionKeys })).toEqual({
+    expect(checkedSettings({ encryptionKeys })).toEqual({
       role,
       egress,
       delivery: { ...delivery, gentle: true },
@@ -27,7 +27,7 @@ describe('settingsOf', () => {
   });
 
   it('keeps the defaults of the other options in a group when some are given', () => {
-    const { delivery, egress } = settingsOf({
+    const { delivery, egress } = checkedSettings({
       encryptionKeys,
       delivery: { timeoutMs: 2000 },
       egress: { allowedNetworks: ['10.1.0.0/16', '::1'] },
@@ -43,7 +43,7 @@ describe('settingsOf', () => {
       delivery: { timeoutMs: 60_000, retryScheduleMs: [] },
       egress: { allowedNetworks: ['here'], proxy: 'ftp://x' },
     };
-    expect(() => settingsOf(wrong as never)).toThrow(
+    expect(() => checkedSettings(wrong as never)).toThrow(
       /role: .*\n {2}egress\.allowedNetworks\.0: .*\n {2}egress\.proxy: .*\n {2}delivery\.timeoutMs: .*\n {2}delivery\.retryScheduleMs: /,
     );
   });

@@ -62,7 +62,7 @@ const BESIDE_FACTORY = {
 };
 
 /** @throws ConfigError naming every option that is wrong. */
-export function settingsOf(options: WebhookModuleOptions): Settings {
+export function checkedSettings(options: WebhookModuleOptions): Settings {
   if (!isOptions(options)) {
     throw new ConfigError([
       `useFactory: must return the options, such as { encryptionKeys }, not ${kindOf(options)}`,

@@ -15,7 +15,7 @@ import { TriggerHttpModule, TriggerModule } from '../trigger/trigger.module.js';
 import { WebhookHttpModule, WebhookResourceModule } from '../webhook/webhook-resource.module.js';
 import { ConsoleModule } from './console/console.module.js';
 import { CoreModule } from './core.module.js';
-import { checkAsyncOptions, checkOptions } from './option-checks.js';
+import { checkAsyncOptions, checkOptions } from './import-checks.js';
 import {
   type AssembledStructure,
   structureFields,

@@ -1,5 +1,5 @@
 import type { SkipReason } from '../engine/accept/decision-set.js';
-import { isWhole } from '../engine/ledger/stored-body.js';
+import { isWhole } from '../engine/ledger/whole-body.js';
 import { members } from '../platform/json/json-text.js';
 import { toDateTime } from '../platform/json/json-time.js';
 import type { NotificationEntity } from '../store/tables/trigger/notification.entity.js';

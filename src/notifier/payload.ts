@@ -1,7 +1,7 @@
 import { isDeeperThan } from '../platform/json/json-text.js';
-import { writeGiven } from '../platform/json/write-json.js';
+import { writeGiven, writeJson } from '../platform/json/write-json.js';
 import { type FieldError, invalid, Problem } from '../platform/problem.js';
-import { envelope, idOf, parseRecord, payloadText } from './lifecycle/record-text.js';
+import { idOf, parseRecord, type RecordText } from './lifecycle/record-text.js';
 
 /** Maximum size of a record, in bytes. */
 const MAX_BYTES = 1024 * 1024;
@@ -58,6 +58,42 @@ function recordPayload(
   const text = payloadText(parsed.record, eventKind, triggeredAt, only);
   if (text === null) throw analysisNotInRecord();
   return { body: Buffer.from(text), recordId: parsed.record.id };
+}
+
+/**
+ * The body that webhooks receive: `{"data":<record>,"triggered_at":"...","event_kind":"..."}`. The record's source
+ * is copied unchanged, except that `analyses` is renamed to `analysis` in place and unwanted analyses are left out.
+ *
+ * @param triggeredAt RFC 3339, UTC.
+ * @param analysisId keeps only this analysis, the first one if several share the id; null keeps all.
+ * @returns null if `analysisId` is not among the analyses.
+ */
+function payloadText(
+  record: RecordText,
+  eventKind: string,
+  triggeredAt: string,
+  analysisId: string | null,
+): string | null {
+  const { text, analysisMember } = record;
+  const analysis = analysisText(record, analysisId);
+  if (analysis === null) return null;
+  const renamed = analysisMember.key === 'analyses';
+  const beforeValue = renamed
+    ? `${text.slice(0, analysisMember.keyStart)}"analysis"${text.slice(analysisMember.keyEnd, analysisMember.start)}`
+    : text.slice(0, analysisMember.start);
+  const data = beforeValue + analysis + text.slice(analysisMember.end);
+  return envelope(data, eventKind, triggeredAt);
+}
+
+/** @param data JSON source. */
+function envelope(data: string, eventKind: string, triggeredAt: string): string {
+  return `{"data":${data},"triggered_at":${writeJson(triggeredAt)},"event_kind":${writeJson(eventKind)}}`;
+}
+
+function analysisText({ text, analysisIds, analysisMember, analysisSpans }: RecordText, id: string | null) {
+  if (id === null) return text.slice(analysisMember.start, analysisMember.end);
+  const span = analysisSpans[analysisIds.indexOf(id)];
+  return span === undefined ? null : `[${text.slice(span.start, span.end)}]`;
 }
 
 const inRecord = ({ pointer, message }: FieldError): FieldError => ({

@@ -1,6 +1,6 @@
 import { dueTimeOf } from '../engine/ledger/due-time.js';
 import { NEVER_DUE } from '../engine/ledger/never-due.js';
-import { isWhole } from '../engine/ledger/stored-body.js';
+import { isWhole } from '../engine/ledger/whole-body.js';
 import type { ShownRequest } from '../engine/send/head/request-head.js';
 import type { AttemptErrorCode } from '../network/attempt-error.js';
 import { toDateTime } from '../platform/json/json-time.js';

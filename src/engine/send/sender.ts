@@ -5,7 +5,7 @@ import type { Exchange } from '../../network/transport/transport.js';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { failpoint } from '../../platform/failpoint.js';
 import { Instance } from '../instance/instance.js';
-import { isWhole } from '../ledger/stored-body.js';
+import { isWhole } from '../ledger/whole-body.js';
 import { DeliveryMetrics } from '../metrics/delivery-metrics.js';
 import type { LeasedTrigger } from '../queue/leased-trigger.js';
 import type { EchoMask } from './echo-mask.js';

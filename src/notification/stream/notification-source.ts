@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isWhole } from '../../engine/ledger/stored-body.js';
+import { isWhole } from '../../engine/ledger/whole-body.js';
 import { toDateTime } from '../../platform/json/json-time.js';
 import { writeJson } from '../../platform/json/write-json.js';
 import { toRow } from '../../rest/answer.js';

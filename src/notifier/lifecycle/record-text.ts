@@ -6,7 +6,6 @@ import {
   members,
   skipSpace,
 } from '../../platform/json/json-text.js';
-import { writeJson } from '../../platform/json/write-json.js';
 
 /** A problem of a record; `pointer` is a JSON Pointer (RFC 6901) relative to the record. */
 export type RecordProblem = { pointer: string; message: string };
@@ -83,42 +82,6 @@ export function idOf(recordText: string): string | null {
   if (found === undefined || recordText[found.start] !== '"') return null;
   const id = decodeString(recordText, found.start, found.end);
   return id === '' || id.length > MAX_RECORD_ID_LENGTH ? null : id;
-}
-
-/**
- * The body that webhooks receive: `{"data":<record>,"triggered_at":"...","event_kind":"..."}`. The record's source
- * is copied unchanged, except that `analyses` is renamed to `analysis` in place and unwanted analyses are left out.
- *
- * @param triggeredAt RFC 3339, UTC.
- * @param analysisId keeps only this analysis, the first one if several share the id; null keeps all.
- * @returns null if `analysisId` is not among the analyses.
- */
-export function payloadText(
-  record: RecordText,
-  eventKind: string,
-  triggeredAt: string,
-  analysisId: string | null,
-): string | null {
-  const { text, analysisMember } = record;
-  const analysis = analysisText(record, analysisId);
-  if (analysis === null) return null;
-  const renamed = analysisMember.key === 'analyses';
-  const beforeValue = renamed
-    ? `${text.slice(0, analysisMember.keyStart)}"analysis"${text.slice(analysisMember.keyEnd, analysisMember.start)}`
-    : text.slice(0, analysisMember.start);
-  const data = beforeValue + analysis + text.slice(analysisMember.end);
-  return envelope(data, eventKind, triggeredAt);
-}
-
-/** @param data JSON source. */
-export function envelope(data: string, eventKind: string, triggeredAt: string): string {
-  return `{"data":${data},"triggered_at":${writeJson(triggeredAt)},"event_kind":${writeJson(eventKind)}}`;
-}
-
-function analysisText({ text, analysisIds, analysisMember, analysisSpans }: RecordText, id: string | null) {
-  if (id === null) return text.slice(analysisMember.start, analysisMember.end);
-  const span = analysisSpans[analysisIds.indexOf(id)];
-  return span === undefined ? null : `[${text.slice(span.start, span.end)}]`;
 }
 
 function findAnalysisMember(all: JsonMember[], problems: RecordProblem[]): JsonMember | null {
