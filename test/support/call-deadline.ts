@@ -3,7 +3,7 @@ import { callDeadline } from '../../src/platform/call.js';
 
 const DAY_MS = 24 * 3_600_000;
 /** The product's own, in milliseconds. */
-export const USUAL_DEADLINE_MS = callDeadline.ms;
+const USUAL_DEADLINE_MS = callDeadline.ms;
 
 /** How long the calls of every service in this process may wait, in milliseconds. @returns a function that undoes this. */
 export function setCallDeadline(ms: number): () => void {

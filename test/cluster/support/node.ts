@@ -114,6 +114,16 @@ export abstract class Cluster<Node extends DatabaseNode = DatabaseNode> {
       });
   }
 
+  /** Waits until the other nodes are a cluster without this one. */
+  async without(node: Node): Promise<void> {
+    const others = this.nodes.filter((other) => other !== node);
+    const haveAgreed = async () => {
+      const sizes = await Promise.all(others.map((other) => other.members()));
+      return sizes.every((size) => size === others.length);
+    };
+    await until(haveAgreed, { withinMs: READY_MS, everyMs: 50, what: `a cluster without ${node.name}` });
+  }
+
   async close(): Promise<void> {
     for (const node of this.nodes) node.signal('SIGCONT');
     await Promise.all(this.nodes.map((node) => node.end('SIGKILL')));
@@ -125,8 +135,14 @@ export abstract class Cluster<Node extends DatabaseNode = DatabaseNode> {
     return this.nodes.map(({ address }) => address);
   }
 
+  /** What the nodes have said lately. */
+  get logs(): string {
+    return this.nodes
+      .map(({ log }) => log.replace(/.*Aborted connection.*\n/g, '').slice(-3000))
+      .join('\n---\n');
+  }
+
   protected withLogs(error: unknown): Error {
-    const logs = this.nodes.map(({ log }) => log.replace(/.*Aborted connection.*\n/g, '').slice(-3000));
-    return new Error(`${(error as Error).message}\n${logs.join('\n---\n')}`);
+    return new Error(`${(error as Error).message}\n${this.logs}`);
   }
 }
