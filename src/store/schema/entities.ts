@@ -1,35 +1,36 @@
 import type { DataSource, EntityMetadata, EntitySchema } from 'typeorm';
 import { BACKENDS, type Dialect, dialectOf } from '../backends.js';
+import { schemaOf } from '../table.js';
 import { checkTablePrefix, prefixedSchema } from '../table-prefix.js';
-import { apiKeySchema } from '../tables/access/api-key.entity.js';
-import { idempotencySchema } from '../tables/access/idempotency.entity.js';
-import { rateLimitSchema } from '../tables/access/rate-limit.entity.js';
-import { revokedKeySchema } from '../tables/access/revoked-key.entity.js';
-import { sessionSchema } from '../tables/access/session.entity.js';
-import { userMoveSchema } from '../tables/access/user-move.entity.js';
-import { instanceSchema } from '../tables/instance.entity.js';
-import { lockSchema } from '../tables/lock.entity.js';
-import { statisticSchema } from '../tables/statistic.entity.js';
-import { statisticDeltaSchema } from '../tables/statistic-delta.entity.js';
-import { taskSchema } from '../tables/task.entity.js';
-import { attemptSchema } from '../tables/trigger/attempt.entity.js';
-import { changeSchema } from '../tables/trigger/change.entity.js';
-import { decisionSetSchema } from '../tables/trigger/decision-set.entity.js';
-import { groupHeadSchema } from '../tables/trigger/group-head.entity.js';
-import { groupMemberSchema } from '../tables/trigger/group-member.entity.js';
-import { noticeSchema } from '../tables/trigger/notice.entity.js';
-import { notificationSchema } from '../tables/trigger/notification.entity.js';
-import { orderingMarkSchema } from '../tables/trigger/ordering-mark.entity.js';
-import { overdueSchema } from '../tables/trigger/overdue.entity.js';
-import { requestHeadSchema } from '../tables/trigger/request-head.entity.js';
-import { triggerSchema } from '../tables/trigger/trigger.entity.js';
-import { watchSchema } from '../tables/trigger/watch.entity.js';
-import { cancellationSchema } from '../tables/webhook/cancellation.entity.js';
-import { encryptionKeySchema } from '../tables/webhook/encryption-key.entity.js';
-import { eventSchema } from '../tables/webhook/event.entity.js';
-import { rateSlotSchema } from '../tables/webhook/rate-slot.entity.js';
-import { recoverySchema } from '../tables/webhook/recovery.entity.js';
-import { webhookSchema } from '../tables/webhook/webhook.entity.js';
+import { ApiKeyEntity } from '../tables/access/api-key.entity.js';
+import { IdempotencyEntity } from '../tables/access/idempotency.entity.js';
+import { RateLimitEntity } from '../tables/access/rate-limit.entity.js';
+import { RevokedKeyEntity } from '../tables/access/revoked-key.entity.js';
+import { SessionEntity } from '../tables/access/session.entity.js';
+import { UserMoveEntity } from '../tables/access/user-move.entity.js';
+import { InstanceEntity } from '../tables/instance.entity.js';
+import { LockEntity } from '../tables/lock.entity.js';
+import { StatisticEntity } from '../tables/statistic.entity.js';
+import { StatisticDeltaEntity } from '../tables/statistic-delta.entity.js';
+import { TaskEntity } from '../tables/task.entity.js';
+import { AttemptEntity } from '../tables/trigger/attempt.entity.js';
+import { ChangeEntity } from '../tables/trigger/change.entity.js';
+import { DecisionSetEntity } from '../tables/trigger/decision-set.entity.js';
+import { GroupHeadEntity } from '../tables/trigger/group-head.entity.js';
+import { GroupMemberEntity } from '../tables/trigger/group-member.entity.js';
+import { NoticeEntity } from '../tables/trigger/notice.entity.js';
+import { NotificationEntity } from '../tables/trigger/notification.entity.js';
+import { OrderingMarkEntity } from '../tables/trigger/ordering-mark.entity.js';
+import { OverdueEntity } from '../tables/trigger/overdue.entity.js';
+import { RequestHeadEntity } from '../tables/trigger/request-head.entity.js';
+import { TriggerEntity } from '../tables/trigger/trigger.entity.js';
+import { WatchEntity } from '../tables/trigger/watch.entity.js';
+import { CancellationEntity } from '../tables/webhook/cancellation.entity.js';
+import { EncryptionKeyEntity } from '../tables/webhook/encryption-key.entity.js';
+import { EventEntity } from '../tables/webhook/event.entity.js';
+import { RateSlotEntity } from '../tables/webhook/rate-slot.entity.js';
+import { RecoveryEntity } from '../tables/webhook/recovery.entity.js';
+import { WebhookEntity } from '../tables/webhook/webhook.entity.js';
 
 /** Naming of the tables. */
 export interface WebhookEntitiesOptions {
@@ -52,50 +53,46 @@ export function webhookEntities(
   return schemasOf(dialect).map((schema) => prefixedSchema(schema, tablePrefix));
 }
 
-function schemasOf(dialect: Dialect): EntitySchema[] {
-  const column = BACKENDS[dialect].columns;
-  return [
-    webhookSchema(column),
-    eventSchema(column),
-    notificationSchema(column),
-    triggerSchema(column),
-    attemptSchema(column),
-    requestHeadSchema(column),
-    cancellationSchema(column),
-    groupMemberSchema(column),
-    orderingMarkSchema(column),
-    groupHeadSchema(column),
-    instanceSchema(column),
-    rateSlotSchema(column),
-    apiKeySchema(column),
-    revokedKeySchema(column),
-    sessionSchema(column),
-    idempotencySchema(column),
-    rateLimitSchema(column),
-    encryptionKeySchema(column),
-    decisionSetSchema(column),
-    statisticSchema(column),
-    statisticDeltaSchema(column),
-    recoverySchema(column),
-    noticeSchema(column),
-    taskSchema(column),
-    overdueSchema(column),
-    changeSchema(column),
-    watchSchema(column),
-    lockSchema(column),
-    userMoveSchema(column),
-  ] as EntitySchema[];
-}
+const ENTITIES = [
+  WebhookEntity,
+  EventEntity,
+  NotificationEntity,
+  TriggerEntity,
+  AttemptEntity,
+  RequestHeadEntity,
+  CancellationEntity,
+  GroupMemberEntity,
+  OrderingMarkEntity,
+  GroupHeadEntity,
+  InstanceEntity,
+  RateSlotEntity,
+  ApiKeyEntity,
+  RevokedKeyEntity,
+  SessionEntity,
+  IdempotencyEntity,
+  RateLimitEntity,
+  EncryptionKeyEntity,
+  DecisionSetEntity,
+  StatisticEntity,
+  StatisticDeltaEntity,
+  RecoveryEntity,
+  NoticeEntity,
+  TaskEntity,
+  OverdueEntity,
+  ChangeEntity,
+  WatchEntity,
+  LockEntity,
+  UserMoveEntity,
+];
+
+const schemasOf = (dialect: Dialect): EntitySchema[] =>
+  ENTITIES.map((entity) => schemaOf(entity, BACKENDS[dialect].columns));
 
 /** A data source's metadata of these entities. @throws Error if it lacks any of them */
 export function webhookMetadata(dataSource: DataSource): EntityMetadata[] {
-  const targets = schemasOf('sqlite').map(({ options }) => ({
-    ...options,
-    of: options.target ?? options.name,
-  }));
-  const missing = targets.filter(({ of }) => !dataSource.hasMetadata(of)).map(({ name }) => name);
-  if (missing.length === 0) return targets.map(({ of }) => dataSource.getMetadata(of));
-  const which = missing.length === targets.length ? '' : ` (${missing.join(', ')})`;
+  const missing = ENTITIES.filter((entity) => !dataSource.hasMetadata(entity)).map(({ name }) => name);
+  if (missing.length === 0) return ENTITIES.map((entity) => dataSource.getMetadata(entity));
+  const which = missing.length === ENTITIES.length ? '' : ` (${missing.join(', ')})`;
   throw new Error(
     `The data source does not have the entities of the webhooks${which}. Make it with webhookDatabase(url), or add ` +
       `...webhookEntities('${dialectOf(dataSource)}') to its option "entities"; autoLoadEntities does not add them.`,

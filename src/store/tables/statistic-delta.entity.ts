@@ -1,24 +1,13 @@
-import { EntitySchema } from 'typeorm';
-import type { Columns } from '../columns.js';
+import { Column, Table } from '../table.js';
 
 /**
  * A row of `webhook_statistic_delta`: what one settlement adds to the statistics, written in its own transaction and added to
  * `webhook_statistic` soon afterwards.
  */
+@Table('webhook_statistic_delta')
 export class StatisticDeltaEntity {
   /** UUIDv7. */
-  id: string;
+  @Column.ascii(36, { primary: true }) id: string;
   /** JSON. */
-  counts: string;
+  @Column.longText() counts: string;
 }
-
-export const statisticDeltaSchema = (column: Columns) =>
-  new EntitySchema<StatisticDeltaEntity>({
-    name: 'StatisticDeltaEntity',
-    target: StatisticDeltaEntity,
-    tableName: 'webhook_statistic_delta',
-    columns: {
-      id: { ...column.ascii(36), primary: true },
-      counts: column.longText(),
-    },
-  });

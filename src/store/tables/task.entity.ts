@@ -1,23 +1,11 @@
-import { EntitySchema } from 'typeorm';
-import type { Columns } from '../columns.js';
+import { Column, Table } from '../table.js';
 
 /** A row of `webhook_task`: background work that one instance at a time does for all. */
+@Table('webhook_task')
 export class TaskEntity {
-  name: string;
+  @Column.ascii(32, { primary: true }) name: string;
   /** The instance that does it; empty if none does. */
-  heldBy: string;
+  @Column.fixedAscii(36, { default: '' }) heldBy: string;
   /** How far it has come, in words of its own. */
-  position: string;
+  @Column.ascii(64, { default: '' }) position: string;
 }
-
-export const taskSchema = (column: Columns) =>
-  new EntitySchema<TaskEntity>({
-    name: 'TaskEntity',
-    target: TaskEntity,
-    tableName: 'webhook_task',
-    columns: {
-      name: { ...column.ascii(32), primary: true },
-      heldBy: { ...column.fixedAscii(36), name: 'held_by', default: '' },
-      position: { ...column.ascii(64), default: '' },
-    },
-  });

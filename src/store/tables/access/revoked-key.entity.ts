@@ -1,21 +1,10 @@
-import { EntitySchema } from 'typeorm';
-import type { Columns } from '../../columns.js';
+import { Column, Table } from '../../table.js';
 
 /** A row of `webhook_revoked_key`: an API key that was deleted, and may not come back by the environment. */
+@Table('webhook_revoked_key')
 export class RevokedKeyEntity {
   /** SHA-256 of the key, hexadecimal. */
-  hash: string;
+  @Column.ascii(64, { primary: true }) hash: string;
   /** Epoch milliseconds. */
-  revokedAt: number;
+  @Column.time() revokedAt: number;
 }
-
-export const revokedKeySchema = (column: Columns) =>
-  new EntitySchema<RevokedKeyEntity>({
-    name: 'RevokedKeyEntity',
-    target: RevokedKeyEntity,
-    tableName: 'webhook_revoked_key',
-    columns: {
-      hash: { ...column.ascii(64), primary: true },
-      revokedAt: { ...column.time(), name: 'revoked_at' },
-    },
-  });

@@ -1,29 +1,28 @@
-import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
-import type { Columns } from '../../columns.js';
-import { sqliteColumns } from '../../sqlite/sqlite-columns.js';
+import { Column, columnName, Table } from '../../table.js';
 import type { AttemptCause } from './trigger.entity.js';
 
 /** A row of `webhook_attempt`: one request of a trigger and its result. */
+@Table('webhook_attempt')
 export class AttemptEntity {
-  triggerId: string;
+  @Column.ascii(36, { primary: true }) triggerId: string;
   /** 1, 2, ... as sent in `webhook-attempt`. */
-  number: number;
-  beginAt: number;
-  endAt: number;
+  @Column.integer({ primary: true }) number: number;
+  @Column.time() beginAt: number;
+  @Column.time() endAt: number;
   /** JSON: milliseconds from the attempt's start to the end of `dns`, `connect`, `tls` and `headers`. */
-  phases: string;
+  @Column.ascii(255) phases: string;
   /** The id of the request head, the part shared with other requests. Null, like `request`, if the request is not stored. */
-  requestHead: string | null;
+  @Column.ascii(22, { nullable: true }) requestHead: string | null;
   /** The header values that are this request's own, joined. */
-  request: string | null;
+  @Column.text({ nullable: true }) request: string | null;
   /** JSON `{ status, headers, truncated }`; `truncated` is left out if it is false. */
-  response: string | null;
-  responseBody: string | null;
-  errorCode: string | null;
-  errorMessage: string | null;
-  cause: AttemptCause;
+  @Column.text({ nullable: true }) response: string | null;
+  @Column.text({ nullable: true }) responseBody: string | null;
+  @Column.ascii(32, { nullable: true }) errorCode: string | null;
+  @Column.unicode(255, { nullable: true }) errorMessage: string | null;
+  @Column.ascii(8, { default: 'schedule' }) cause: AttemptCause;
   /** JSON: what is known of the error beyond its message, such as when a certificate ended. */
-  errorDetail: string | null;
+  @Column.unicode(1024, { nullable: true }) errorDetail: string | null;
 }
 
 /**
@@ -36,34 +35,24 @@ export class AttemptEntity {
  */
 export type Content = 'ours' | 'request' | 'answer' | 'detail';
 
-/** One that is new has to say what it holds. */
-type AttemptColumn = EntitySchemaColumnOptions & { holds: Content };
+/** A column that is new has to say what it holds. */
+const HOLDS: Record<keyof AttemptEntity, Content> = {
+  triggerId: 'ours',
+  number: 'ours',
+  beginAt: 'ours',
+  endAt: 'ours',
+  phases: 'ours',
+  requestHead: 'request',
+  request: 'request',
+  response: 'answer',
+  responseBody: 'answer',
+  errorCode: 'ours',
+  errorMessage: 'detail',
+  cause: 'ours',
+  errorDetail: 'detail',
+};
 
-const columns = (column: Columns): Record<keyof AttemptEntity, AttemptColumn> => ({
-  triggerId: { ...column.ascii(36), name: 'trigger_id', primary: true, holds: 'ours' },
-  number: { ...column.integer(), primary: true, holds: 'ours' },
-  beginAt: { ...column.time(), name: 'begin_at', holds: 'ours' },
-  endAt: { ...column.time(), name: 'end_at', holds: 'ours' },
-  phases: { ...column.ascii(255), holds: 'ours' },
-  requestHead: { ...column.ascii(22), name: 'request_head', nullable: true, holds: 'request' },
-  request: { ...column.text(), nullable: true, holds: 'request' },
-  response: { ...column.text(), nullable: true, holds: 'answer' },
-  responseBody: { ...column.text(), name: 'response_body', nullable: true, holds: 'answer' },
-  errorCode: { ...column.ascii(32), name: 'error_code', nullable: true, holds: 'ours' },
-  errorMessage: { ...column.unicode(255), name: 'error_message', nullable: true, holds: 'detail' },
-  cause: { ...column.ascii(8), default: 'schedule', holds: 'ours' },
-  errorDetail: { ...column.unicode(1024), name: 'error_detail', nullable: true, holds: 'detail' },
-});
-
-/** Each property with the name of its column, which is the same on every database, and what it holds: for statements of our own. */
-export const ATTEMPT_FIELDS = Object.entries(columns(sqliteColumns)).map(
-  ([property, { name = property, holds }]) => [property as keyof AttemptEntity, name, holds] as const,
+/** Each property with the name of its column, and what it holds: for statements of our own. */
+export const ATTEMPT_FIELDS = Object.entries(HOLDS).map(
+  ([property, holds]) => [property as keyof AttemptEntity, columnName(property), holds] as const,
 );
-
-export const attemptSchema = (column: Columns) =>
-  new EntitySchema<AttemptEntity>({
-    name: 'AttemptEntity',
-    target: AttemptEntity,
-    tableName: 'webhook_attempt',
-    columns: columns(column),
-  });

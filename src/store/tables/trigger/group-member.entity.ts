@@ -1,36 +1,23 @@
-import { EntitySchema } from 'typeorm';
-import type { Columns } from '../../columns.js';
+import { Column, Table } from '../../table.js';
 
 /**
  * A row of `webhook_group_member`: the position of an undelivered trigger in its group. Only webhooks with `ordering` or `coalesce`
  * have groups.
  */
+@Table('webhook_group_member', {
+  indices: [
+    { name: 'webhook_group_member_position', columns: ['orderingKey', 'position'] },
+    { name: 'webhook_group_member_topic', columns: ['topic', 'position'] },
+  ],
+})
 export class GroupMemberEntity {
-  triggerId: string;
+  @Column.ascii(36, { primary: true }) triggerId: string;
   /** A hash of what the triggers of the group have in common, their webhook first of all. */
-  orderingKey: string;
+  @Column.ascii(43) orderingKey: string;
   /** The notification's id: a group is in the order of these. */
-  position: string;
+  @Column.ascii(36) position: string;
   /** A hash of what `coalesce` compares: of several triggers with the same topic only the newest is sent. Null without it. */
-  topic: string | null;
+  @Column.ascii(43, { nullable: true }) topic: string | null;
   /** When it is due once it is the head, if that is later: it was blocked between attempts. Queue time. */
-  dueAt: number;
+  @Column.time({ default: 0 }) dueAt: number;
 }
-
-export const groupMemberSchema = (column: Columns) =>
-  new EntitySchema<GroupMemberEntity>({
-    name: 'GroupMemberEntity',
-    target: GroupMemberEntity,
-    tableName: 'webhook_group_member',
-    columns: {
-      triggerId: { ...column.ascii(36), name: 'trigger_id', primary: true },
-      orderingKey: { ...column.ascii(43), name: 'ordering_key' },
-      position: column.ascii(36),
-      topic: { ...column.ascii(43), nullable: true },
-      dueAt: { ...column.time(), name: 'due_at', default: 0 },
-    },
-    indices: [
-      { name: 'webhook_group_member_position', columns: ['orderingKey', 'position'] },
-      { name: 'webhook_group_member_topic', columns: ['topic', 'position'] },
-    ],
-  });

@@ -1,19 +1,8 @@
-import { EntitySchema } from 'typeorm';
-import type { Columns } from '../../columns.js';
+import { Column, Table } from '../../table.js';
 
 /** A row of `webhook_ordering_mark`: something happened to a trigger, and its group has to be reconciled. */
+@Table('webhook_ordering_mark')
 export class OrderingMarkEntity {
-  id: number;
-  triggerId: string;
+  @Column.serial({ primary: true, generated: 'increment' }) id: number;
+  @Column.ascii(36) triggerId: string;
 }
-
-export const orderingMarkSchema = (column: Columns) =>
-  new EntitySchema<OrderingMarkEntity>({
-    name: 'OrderingMarkEntity',
-    target: OrderingMarkEntity,
-    tableName: 'webhook_ordering_mark',
-    columns: {
-      id: { ...column.serial(), primary: true, generated: 'increment' },
-      triggerId: { ...column.ascii(36), name: 'trigger_id' },
-    },
-  });

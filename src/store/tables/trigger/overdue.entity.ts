@@ -1,19 +1,11 @@
-import { EntitySchema } from 'typeorm';
-import type { Columns } from '../../columns.js';
+import { Column, Table } from '../../table.js';
 
 /**
  * A row of `webhook_overdue`: a notification past its retention that retention has passed over, nearly always because one
  * of its triggers was still to be delivered. Retention examines these again, and never again at all the others.
  */
+@Table('webhook_overdue')
 export class OverdueEntity {
   /** The notification's id. */
-  id: string;
+  @Column.ascii(36, { primary: true }) id: string;
 }
-
-export const overdueSchema = (column: Columns) =>
-  new EntitySchema<OverdueEntity>({
-    name: 'OverdueEntity',
-    target: OverdueEntity,
-    tableName: 'webhook_overdue',
-    columns: { id: { ...column.ascii(36), primary: true } },
-  });

@@ -1,27 +1,14 @@
-import { EntitySchema } from 'typeorm';
-import type { Columns } from '../../columns.js';
+import { Column, Table } from '../../table.js';
 
 /** A row of `webhook_request_head`: see {@link RequestHead}. */
+@Table('webhook_request_head')
 export class RequestHeadEntity {
   /** A keyed hash of the webhook's id and the content, made with the encryption key. */
-  id: string;
+  @Column.ascii(22, { primary: true }) id: string;
   /** The webhook whose requests share this head. */
-  webhookId: string;
+  @Column.ascii(36) webhookId: string;
   /** A {@link RequestHead} as JSON, encrypted. */
-  sealedHead: string;
+  @Column.text() sealedHead: string;
   /** When it was last stored; a head in use is stored again from time to time. Epoch milliseconds. */
-  storedAt: number;
+  @Column.time() storedAt: number;
 }
-
-export const requestHeadSchema = (column: Columns) =>
-  new EntitySchema<RequestHeadEntity>({
-    name: 'RequestHeadEntity',
-    target: RequestHeadEntity,
-    tableName: 'webhook_request_head',
-    columns: {
-      id: { ...column.ascii(22), primary: true },
-      webhookId: { ...column.ascii(36), name: 'webhook_id' },
-      sealedHead: { ...column.text(), name: 'sealed_head' },
-      storedAt: { ...column.time(), name: 'stored_at' },
-    },
-  });

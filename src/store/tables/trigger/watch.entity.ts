@@ -1,32 +1,18 @@
-import { EntitySchema } from 'typeorm';
-import type { Columns } from '../../columns.js';
+import { Column, Table } from '../../table.js';
 
 /**
  * The row of `webhook_watch`: whether changes are noted. Times are of the database's clock, in epoch milliseconds, so that the
  * clocks of processes do not matter.
  */
+@Table('webhook_watch')
 export class WatchEntity {
   /** There is one row, `changes`. */
-  name: string;
+  @Column.ascii(12, { primary: true }) name: string;
   /** Another one each time that watching begins anew: what happened in between was noted nowhere. */
-  epoch: string;
-  sinceAt: number;
+  @Column.ascii(36) epoch: string;
+  @Column.time() sinceAt: number;
   /** Moved on while streams are open. */
-  expiresAt: number;
+  @Column.time() expiresAt: number;
   /** Changes up to this id have been removed. */
-  prunedId: number;
+  @Column.time() prunedId: number;
 }
-
-export const watchSchema = (column: Columns) =>
-  new EntitySchema<WatchEntity>({
-    name: 'WatchEntity',
-    target: WatchEntity,
-    tableName: 'webhook_watch',
-    columns: {
-      name: { ...column.ascii(12), primary: true },
-      epoch: column.ascii(36),
-      sinceAt: { ...column.time(), name: 'since_at' },
-      expiresAt: { ...column.time(), name: 'expires_at' },
-      prunedId: { ...column.time(), name: 'pruned_id' },
-    },
-  });
