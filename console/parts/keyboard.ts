@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface Key {
   /** As in `KeyboardEvent.key`. */
@@ -16,7 +16,8 @@ const layers: (readonly Key[])[] = [];
 export function useKeys(keys: readonly Key[]): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  // What is shown takes keys: an effect would come only after it is painted.
+  useLayoutEffect(() => {
     const layer = keys.map(({ key, does }, index) => ({
       key,
       does,

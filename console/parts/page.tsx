@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.js';
 import { cameBack } from './navigation.js';
 
@@ -26,8 +26,8 @@ export function Page({
   useEffect(() => {
     document.title = title === 'Webhooks' ? title : `${title} · Webhooks`;
   }, [title]);
-  // A screen reader begins to read here, as on a page of its own.
-  useEffect(() => {
+  // A screen reader begins to read here, as on a page of its own. At once, or it would take the focus from where a key has put it.
+  useLayoutEffect(() => {
     if (!cameBack()) heading.current?.focus({ preventScroll: true });
   }, []);
   return (

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { type Key, useKeys } from '../keyboard.js';
 import { remember, remembered } from '../navigation.js';
 
@@ -49,13 +49,13 @@ export function useRowKeys<R>(
 
   // Back from a row, the focus is on it again. `rows` may come later than the table.
   const isThere = rows.length > 0;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isThere) return;
     const key = remembered(label);
     const index = rows.findIndex((row) => rowKey(row) === key);
     if (index !== -1) links()[index]?.focus();
   }, [isThere]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const note = () => {
       const index = links().indexOf(document.activeElement as HTMLElement);
       const row = rows[index];

@@ -107,6 +107,23 @@ describeInBrowser('The screen of webhooks', () => {
     expect(typed).toEqual(expect.arrayContaining(['ftp://files.example.com', 'no name']));
   });
 
+  it('takes keys as soon as it shows rows', async () => {
+    const user = await app.user();
+    await user.webhook({ name: 'First' });
+    const screen = await user.open('/webhooks/new');
+    await screen.says('New webhook', 'h1');
+    await screen.page.evaluate(() => {
+      const observer = new MutationObserver(() => {
+        if (!document.querySelector('.row-link')) return;
+        observer.disconnect();
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }));
+      });
+      observer.observe(document.body, { childList: true, subtree: true });
+    });
+    await screen.press('link', 'Webhooks');
+    await screen.focusIsOn('First');
+  });
+
   it('can be used by keyboard alone', async () => {
     const user = await app.user();
     for (const name of ['First', 'Second']) await user.webhook({ name });
