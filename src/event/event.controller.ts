@@ -1,9 +1,9 @@
-import { Body, Delete, Get, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import { Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiController } from '../auth/api-controller.js';
 import { jsonSchemaOf } from '../platform/json/json-schema.js';
 import { toAnswer } from '../rest/answer.js';
-import { exactBody, type SourceRequest } from '../rest/body-source.js';
+import { ExactBody } from '../rest/body-source.js';
 import { createOrDelete } from '../rest/create-or-delete.js';
 import { ApiBody, ApiTags } from '../rest/docs.js';
 import { type IdQuery, idQuery, noQuery } from '../rest/fields.js';
@@ -55,11 +55,10 @@ export class EventController {
   })
   async createOrDelete(
     @Caller() caller: Principal,
-    @Body() body: unknown,
-    @Req() request: SourceRequest,
+    @ExactBody() body: unknown,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<WebhookEventDto | WebhookDeletedDto> {
-    const wanted = createOrDelete(this.createBody, exactBody(request, body));
+    const wanted = createOrDelete(this.createBody, body);
     if ('delete' in wanted) return this.delete(caller, { id: wanted.delete });
     const { webhook_id: webhookId, enabled, filter } = wanted.create;
     const kind = kindOfBody(wanted.create);
@@ -93,14 +92,10 @@ export class EventController {
     answer: WebhookEventDto,
     problems: [404, 409, 413],
   })
-  async update(
-    @Caller() caller: Principal,
-    @Body() body: unknown,
-    @Req() request: SourceRequest,
-  ): Promise<WebhookEventDto> {
+  async update(@Caller() caller: Principal, @ExactBody() body: unknown): Promise<WebhookEventDto> {
     // The service validates the body.
-    const change = exactBody(request, body) as WebhookEventChange;
-    return toAnswer(WebhookEventDto, exactEvent(await this.events.update(ownerOf(caller), change)));
+    const changed = await this.events.update(ownerOf(caller), body as WebhookEventChange);
+    return toAnswer(WebhookEventDto, exactEvent(changed));
   }
 
   @Post('filter/test')
@@ -117,8 +112,8 @@ export class EventController {
     answer: WebhookFilterTestDto,
     problems: [413],
   })
-  testFilter(@Body() body: unknown, @Req() request: SourceRequest): WebhookFilterTestDto {
-    const { filter, record } = parseBody(testFilterBody, exactBody(request, body, 'filter'));
+  testFilter(@ExactBody('filter') body: unknown): WebhookFilterTestDto {
+    const { filter, record } = parseBody(testFilterBody, body);
     return toAnswer(WebhookFilterTestDto, testOf(filter, record));
   }
 

@@ -49,7 +49,7 @@ export class NotificationController {
     @Hops() hops: number,
   ): Promise<WebhookAcceptedNotificationDto> {
     const { event_kind, user_id, analysis_id } = plainEnvelope(body) ?? parseBody(notificationEnvelope, body);
-    const source = sourceOf(request, body);
+    const source = sourceOf(request);
     const input: NotificationInput = {
       eventKind: event_kind,
       userId: user_id,

@@ -1,3 +1,4 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import {
   exactValue,
   MAX_EXACT,
@@ -17,6 +18,8 @@ const utf8 = new TextDecoder();
 export interface SourceRequest {
   /** The bytes of the body. An application's parser may keep them or not. */
   rawBody?: Buffer;
+  /** What the parser made of it. */
+  body?: unknown;
   [SOURCE]?: string;
 }
 
@@ -26,14 +29,19 @@ export function keepSource(request: SourceRequest, text: string): void {
 }
 
 /**
- * A body with its whole numbers beyond 2^53 as bigints.
+ * Decorates a parameter with the body of the request, its whole numbers beyond 2^53 as bigints.
  *
  * @param field reads only this one so, and all others as `parseMarked` does.
  * @throws Problem 400 if there are very many of them.
  */
-export function exactBody(request: SourceRequest, body: unknown, field?: string): unknown {
+export const ExactBody = createParamDecorator((field: string | undefined, context: ExecutionContext) =>
+  exactBody(context.switchToHttp().getRequest<SourceRequest>(), field),
+);
+
+function exactBody(request: SourceRequest, field: string | undefined): unknown {
+  const { body } = request;
   if (typeof body !== 'object' || body === null) return body;
-  const source = sourceOf(request, body);
+  const source = sourceOf(request);
   if (!mayBeRounded(source)) return body;
   const marked = parseMarked(source) as Record<string, unknown>;
   if (field !== undefined && marked[field] === undefined) return marked;
@@ -43,7 +51,7 @@ export function exactBody(request: SourceRequest, body: unknown, field?: string)
   throw invalid([{ pointer: field === undefined ? '' : `/${field}`, message }]);
 }
 
-/** The JSON text of a body: as it was sent, or, where an application's parser has not kept that, written anew. */
-export function sourceOf(request: SourceRequest, body: unknown): string {
-  return request[SOURCE] ?? (request.rawBody ? utf8.decode(request.rawBody) : writeExactly(body));
+/** The JSON text of a request's body: as it was sent, or, where an application's parser has not kept that, written anew. */
+export function sourceOf(request: SourceRequest): string {
+  return request[SOURCE] ?? (request.rawBody ? utf8.decode(request.rawBody) : writeExactly(request.body));
 }

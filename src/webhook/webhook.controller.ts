@@ -1,21 +1,9 @@
-import {
-  Body,
-  Delete,
-  Get,
-  Headers,
-  Patch,
-  Post,
-  Put,
-  Query,
-  Req,
-  Res,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Delete, Get, Headers, Patch, Post, Put, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiController } from '../auth/api-controller.js';
 import { IdempotencyKeys } from '../idempotency/idempotency-keys.js';
 import { writeExactly } from '../platform/json/exact-json.js';
 import { forbidden } from '../platform/problem.js';
-import { exactBody, type SourceRequest } from '../rest/body-source.js';
+import { ExactBody, type SourceRequest } from '../rest/body-source.js';
 import { camelKeys } from '../rest/camel.js';
 import { ApiTags } from '../rest/docs.js';
 import { type IdQuery, idQuery } from '../rest/fields.js';
@@ -66,12 +54,12 @@ export class WebhookController {
   })
   async createOrDelete(
     @Caller() caller: Principal,
-    @Body() body: unknown,
-    @Req() request: SourceRequest,
+    @ExactBody() body: unknown,
+    @Req() { rawBody }: SourceRequest,
     @Res({ passthrough: true }) response: unknown,
     @Headers('idempotency-key') key: string | undefined,
   ): Promise<CreatedWebhookDto | WebhookDeletedDto> {
-    const wanted = this.schemas.createOrDelete(exactBody(request, body));
+    const wanted = this.schemas.createOrDelete(body);
     if ('delete' in wanted) return this.delete(caller, { id: wanted.delete });
     const { user_id, ...input } = wanted.create;
     const userId = userOf(caller, user_id);
@@ -79,7 +67,7 @@ export class WebhookController {
       key,
       userId: caller.userId,
       operation: 'create webhook',
-      body: request.rawBody ?? writeExactly(body),
+      body: rawBody ?? writeExactly(body),
     };
     const created = await this.keys.run(keyed, (call) => this.creation.create(userId, input, call));
     return this.answers.created(response, created);
@@ -101,12 +89,11 @@ export class WebhookController {
   })
   async put(
     @Caller() caller: Principal,
-    @Body() body: unknown,
-    @Req() request: SourceRequest,
+    @ExactBody() body: unknown,
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<CreatedWebhookDto | WebhookDto> {
-    const { user_id, ...input } = this.schemas.putBody(exactBody(request, body));
+    const { user_id, ...input } = this.schemas.putBody(body);
     const put = await this.provisioning.put(userOf(caller, user_id), input, this.answers.onlyIf(ifMatch));
     if ('created' in put) return this.answers.created(response, put.created);
     return this.answers.of(response, put.updated);
@@ -145,12 +132,11 @@ export class WebhookController {
   })
   async update(
     @Caller() caller: Principal,
-    @Body() body: unknown,
-    @Req() request: SourceRequest,
+    @ExactBody() body: unknown,
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) response: unknown,
   ): Promise<WebhookDto> {
-    const change = this.schemas.updateBody(exactBody(request, body));
+    const change = this.schemas.updateBody(body);
     const updated = await this.changes.update(ownerOf(caller), change, this.answers.onlyIf(ifMatch));
     return this.answers.of(response, updated);
   }
