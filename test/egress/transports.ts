@@ -22,7 +22,7 @@ const httpService = new HttpService(axios.create());
 /** Every transport by name; all of them meet the same contract. */
 export const transports: [string, (connector: Connector) => Transport][] = [
   ['undici', (connector) => new UndiciTransport(connector)],
-  ['axios', (connector) => new AxiosTransport(async () => httpService, connector)],
+  ['axios', (connector) => new AxiosTransport(async () => httpService, new UndiciTransport(connector))],
 ];
 
 /** Starts receivers and transports, and closes those of a test when it has ended. */

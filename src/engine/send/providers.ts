@@ -23,10 +23,11 @@ const transport = {
     connector: Connector,
     modules: LazyModuleLoader,
   ): Promise<Transport> {
-    if (delivery.transport === 'undici') return new UndiciTransport(connector);
+    const undici = new UndiciTransport(connector);
+    if (delivery.transport === 'undici') return undici;
     // Loaded here, as few use it.
     const { hostAxios } = await import('../../network/transport/host-axios.js');
-    return hostAxios(modules, connector);
+    return hostAxios(modules, undici);
   },
 };
 

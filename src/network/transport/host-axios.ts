@@ -1,10 +1,10 @@
 import { HttpModule, HttpService } from '@nestjs/axios';
 import type { LazyModuleLoader } from '@nestjs/core';
-import type { Connector } from '../connector.js';
 import { AxiosTransport } from './axios.transport.js';
+import type { Transport } from './transport.js';
 
-/** The transport over the application's `HttpService`, which it may have given interceptors. */
-export function hostAxios(modules: LazyModuleLoader, connector: Connector): AxiosTransport {
+/** Sends through the application's `HttpService`, which it may have given interceptors, and from there by `transport`. */
+export function hostAxios(modules: LazyModuleLoader, transport: Transport): AxiosTransport {
   // At the first request: while the application is assembled, a module of its own may not be ready.
   const find = async () => {
     const module = await modules.load(() => HttpModule, { logger: false });
@@ -14,5 +14,5 @@ export function hostAxios(modules: LazyModuleLoader, connector: Connector): Axio
   return new AxiosTransport(() => {
     found ??= find();
     return found;
-  }, connector);
+  }, transport);
 }
