@@ -1,9 +1,8 @@
 import { Delete, Get, Headers, Patch, Post, Put, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiController } from '../auth/api-controller.js';
 import { IdempotencyKeys } from '../idempotency/idempotency-keys.js';
-import { writeExactly } from '../platform/json/exact-json.js';
 import { forbidden } from '../platform/problem.js';
-import { ExactBody, type SourceRequest } from '../rest/body-source.js';
+import { ExactBody, type SourceRequest, sourceOf } from '../rest/body-source.js';
 import { camelKeys } from '../rest/camel.js';
 import { ApiTags } from '../rest/docs.js';
 import { type IdQuery, idQuery } from '../rest/fields.js';
@@ -55,7 +54,7 @@ export class WebhookController {
   async createOrDelete(
     @Caller() caller: Principal,
     @ExactBody() body: unknown,
-    @Req() { rawBody }: SourceRequest,
+    @Req() request: SourceRequest,
     @Res({ passthrough: true }) response: unknown,
     @Headers('idempotency-key') key: string | undefined,
   ): Promise<CreatedWebhookDto | WebhookDeletedDto> {
@@ -63,12 +62,7 @@ export class WebhookController {
     if ('delete' in wanted) return this.delete(caller, { id: wanted.delete });
     const { user_id, ...input } = wanted.create;
     const userId = userOf(caller, user_id);
-    const keyed = {
-      key,
-      userId: caller.userId,
-      operation: 'create webhook',
-      body: rawBody ?? writeExactly(body),
-    };
+    const keyed = { key, userId: caller.userId, operation: 'create webhook', body: sourceOf(request) };
     const created = await this.keys.run(keyed, (call) => this.creation.create(userId, input, call));
     return this.answers.created(response, created);
   }
