@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Logger } from 'nestjs-pino';
+import { Admission } from '../auth/admission.js';
 import { CONSOLE } from '../module/console/console-path.js';
 import type { ServiceConfig } from '../platform/config/service-config.js';
 import { Database } from '../store/database.js';
@@ -58,19 +59,20 @@ export async function createApp(config: ServiceConfig): Promise<NestFastifyAppli
     abortOnError: false,
   });
   app.enableShutdownHooks([], { useProcessExit: true });
-  limitConnections(app);
-  limitPipelining(app);
-  useSecurityHeaders(app);
-  useJsonBodies(app);
-  useOwnRefusals(app);
-  if (config.console && config.role !== 'worker') leadBrowsersTo(app, `/${CONSOLE}/`);
-  useMethodNotAllowed(app, `/${CONSOLE}`);
-  useStrictQueries(app);
-  useJudgedHeads(app);
-  useUnreadBodies(app);
-  useCallDeadlines(app);
-  closeConnectionsOnShutdown(app);
-  if (config.docs && config.role !== 'worker') serveDocs(app);
+  const fastify = adapter.getInstance();
+  limitConnections(fastify);
+  limitPipelining(fastify);
+  useSecurityHeaders(fastify);
+  useJsonBodies(fastify);
+  useOwnRefusals(fastify);
+  if (config.console && config.role !== 'worker') leadBrowsersTo(fastify, `/${CONSOLE}/`);
+  useMethodNotAllowed(fastify, `/${CONSOLE}`);
+  useStrictQueries(fastify);
+  useJudgedHeads(fastify, app.get(Admission, { strict: false }));
+  useUnreadBodies(fastify);
+  useCallDeadlines(fastify);
+  closeConnectionsOnShutdown(fastify);
+  if (config.docs && config.role !== 'worker') serveDocs(fastify);
   const database = app.get(Database);
   // Not by TypeORM, while Nest assembles the application: Nest would print what is wrong as a stack trace.
   const migrates = config.environment !== 'production' || config.databaseUrl.startsWith('sqlite:');

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 import { Call, withinCall } from '../../platform/call.js';
 import { type TimedRequest, timeLeft } from '../../rest/deadline.js';
 
@@ -13,8 +13,7 @@ interface CallRequest extends TimedRequest {
 /**
  * Answers 503 when a call waits past its deadline. Uses hooks, because an interceptor would cost each call about 20 µs.
  */
-export function useCallDeadlines(app: NestFastifyApplication): void {
-  const fastify = app.getHttpAdapter().getInstance();
+export function useCallDeadlines(fastify: FastifyInstance): void {
   fastify.addHook('preHandler', (request: CallRequest, reply, done) => {
     const call = new Call();
     request[TIMER] = setTimeout(() => void reply.send(call.refuse()), timeLeft(request));

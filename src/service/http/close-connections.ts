@@ -1,12 +1,11 @@
 import type { Socket } from 'node:net';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 
 /**
  * During shutdown, each connection ends with its answer. Keep-alive would delay the shutdown for a minute, and a connection on
  * which no request has come for ten seconds: browsers open some in advance.
  */
-export function closeConnectionsOnShutdown(app: NestFastifyApplication): void {
-  const fastify = app.getHttpAdapter().getInstance();
+export function closeConnectionsOnShutdown(fastify: FastifyInstance): void {
   let closing = false;
   const unused = new Set<Socket>();
   fastify.server.on('connection', (socket: Socket) => {

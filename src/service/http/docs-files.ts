@@ -2,8 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DOCUMENT_FILE } from '../document-file.js';
 import { DOCS_SCRIPT, docsPage } from './docs-page.js';
 
@@ -21,8 +20,7 @@ const FILES = {
 };
 
 /** Serves Swagger UI and the document. All are files, read when asked for: making the document would block the process. */
-export function serveDocs(app: NestFastifyApplication): void {
-  const fastify = app.getHttpAdapter().getInstance();
+export function serveDocs(fastify: FastifyInstance): void {
   const text = (path: string, type: string, content: string) =>
     fastify.get(PATH + path, (_request, reply) => reply.type(type).send(content));
   const file = (path: string, type: string, find: () => string) =>

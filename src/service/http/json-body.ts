@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 import { jsonSource } from '../../platform/json/json-source.js';
 import { refuseOtherThanJson, unsupported } from '../../platform/json/json-type.js';
 import { keepSource, type SourceRequest } from '../../rest/body-source.js';
@@ -19,8 +19,7 @@ interface BodyRequest extends SourceRequest {
 }
 
 /** Accepts only JSON: UTF-8, within limits of size and depth. Keeps the source on the request, as bytes and as text. */
-export function useJsonBodies(app: NestFastifyApplication): void {
-  const fastify = app.getHttpAdapter().getInstance();
+export function useJsonBodies(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route) => {
     route.bodyLimit = LIMITS[route.url] ?? MAX_MANAGEMENT_BYTES;
   });

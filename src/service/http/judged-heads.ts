@@ -1,6 +1,5 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { onRequestHookHandler } from 'fastify';
-import { Admission } from '../../auth/admission.js';
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import type { Admission } from '../../auth/admission.js';
 import { refuseLoop } from '../../engine/send/hops.js';
 import type { Scope } from '../../platform/access/scope.js';
 import { carriesBody, refuseOtherThanJson } from '../../platform/json/json-type.js';
@@ -11,9 +10,7 @@ import { BodyCapacity } from './body-capacity.js';
 const WITHOUT_KEY = '/v1/session';
 
 /** Judges a call that has a body by its head, before any of the body is read. */
-export function useJudgedHeads(app: NestFastifyApplication): void {
-  const fastify = app.getHttpAdapter().getInstance();
-  const admission = app.get(Admission, { strict: false });
+export function useJudgedHeads(fastify: FastifyInstance, admission: Admission): void {
   const capacity = new BodyCapacity();
   const judgeBy =
     (scope: Scope | null, maxBytes: number): onRequestHookHandler =>

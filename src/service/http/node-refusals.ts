@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 import { PROBLEM_TYPE, Problem, pathOf } from '../../platform/problem.js';
 import { API_HEADERS } from './security-headers.js';
 
@@ -14,12 +14,11 @@ const unknownExpectation = new Problem(
 );
 
 /** Answers with a problem where Node would refuse a request without saying why. */
-export function useOwnRefusals(app: NestFastifyApplication): void {
-  const fastify = app.getHttpAdapter().getInstance();
+export function useOwnRefusals(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ headers, raw }, _reply, done) => {
     done(headers.host === undefined && raw.httpVersion === '1.1' ? noHost : undefined);
   });
-  app.getHttpServer().on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+  fastify.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const body = unknownExpectation.toBody(pathOf(request.url));
     response
       .writeHead(unknownExpectation.status, {

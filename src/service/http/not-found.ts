@@ -1,5 +1,4 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { HTTPMethods } from 'fastify';
+import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { Problem, pathOf } from '../../platform/problem.js';
 
 const METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -9,8 +8,7 @@ const METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
  *
  * @param page a path below which every path is known.
  */
-export function useMethodNotAllowed(app: NestFastifyApplication, page: string): void {
-  const fastify = app.getHttpAdapter().getInstance();
+export function useMethodNotAllowed(fastify: FastifyInstance, page: string): void {
   fastify.addHook('onRequest', ({ is404, url, method }, _reply, done) => {
     if (!is404) return done();
     const path = pathOf(url);

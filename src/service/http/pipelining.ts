@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 
 /** Requests of one connection that may wait for answers. No client that reads its answers has nearly as many. */
 const MAX_UNANSWERED = 64;
@@ -12,8 +12,7 @@ type CountedSocket = Socket & { [UNANSWERED]?: number };
  * Cuts a connection on which too many requests wait for their answers. Node hands over everything it has read at once,
  * and holds the answers until they are read: without a bound, some kilobytes of requests are worth gigabytes of answers.
  */
-export function limitPipelining(app: NestFastifyApplication): void {
-  const fastify = app.getHttpAdapter().getInstance();
+export function limitPipelining(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (_request, reply, done) => {
     const response = reply.raw;
     response.on('close', uncount);

@@ -1,9 +1,8 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 import { type FieldError, invalid } from '../../platform/problem.js';
 
 /** Refuses a query that is not percent-encoded UTF-8: Fastify would take the undecodable part literally. */
-export function useStrictQueries(app: NestFastifyApplication): void {
-  const fastify = app.getHttpAdapter().getInstance();
+export function useStrictQueries(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ is404, url }, _reply, done) => {
     const start = url.indexOf('?');
     const wrong = is404 || start < 0 || !url.includes('%', start) ? [] : notEncoded(url.slice(start + 1));

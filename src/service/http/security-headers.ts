@@ -1,4 +1,4 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 import { BROWSER_HEADERS, UNCACHED } from '../../rest/answer-headers.js';
 
 /** For all answers except pages: browsers show nothing and caches keep nothing. */
@@ -26,8 +26,7 @@ const DOCS_HEADERS = {
 const HSTS = 'max-age=31536000';
 
 /** Sets the security headers. `request.protocol` trusts `X-Forwarded-Proto` from trusted proxies only. */
-export function useSecurityHeaders(app: NestFastifyApplication): void {
-  const fastify = app.getHttpAdapter().getInstance();
+export function useSecurityHeaders(fastify: FastifyInstance): void {
   // Set on sending, because some refusals never reach the earlier hooks.
   fastify.addHook('onSend', (request, reply, _payload, done) => {
     // The console says what its page may do.

@@ -1,4 +1,4 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 
 const REQUEST_MS = 30_000;
 const MAX_CONNECTIONS = 10_000;
@@ -21,6 +21,6 @@ export const serverLimits = {
 };
 
 /** Closes new connections past the bound. */
-export function limitConnections(app: NestFastifyApplication): void {
-  app.getHttpServer().maxConnections = MAX_CONNECTIONS;
+export function limitConnections(fastify: FastifyInstance): void {
+  fastify.server.maxConnections = MAX_CONNECTIONS;
 }

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 import { carriesBody } from '../../platform/json/json-type.js';
 
 /** How long a client that is still sending may take to read its answer. */
 const LINGER_MS = 1000;
 
 /** Leaves unread what has not been read of a body when its call is answered. */
-export function useUnreadBodies(app: NestFastifyApplication): void {
-  const fastify = app.getHttpAdapter().getInstance();
+export function useUnreadBodies(fastify: FastifyInstance): void {
   fastify.addHook('onSend', ({ raw }, reply, _payload, done) => {
     if (!raw.complete && carriesBody(raw.headers)) {
       reply.header('connection', 'close');
