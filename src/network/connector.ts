@@ -3,7 +3,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Clock } from '../platform/clock.js';
 import type { EgressConfig } from '../platform/config/settings.js';
 import { unlessAborted, untilOpen } from './abortable-socket.js';
-import { judgeAddress, judgeUrl, NOT_PUBLIC } from './address/address-policy.js';
+import { faultOfAddress, faultOfUrl, NOT_PUBLIC } from './address/address-policy.js';
 import { interfaceAddresses } from './address/own-addresses.js';
 import { AttemptFailure, BlockedAddressError, failed, tlsFailure } from './attempt-failure.js';
 import { type ConnectTcp, Dialler } from './dialler.js';
@@ -82,14 +82,13 @@ export class Connector {
   async judgedAddresses(target: Target): Promise<string[]> {
     const own = this.ownAddresses();
     const { hostname } = target;
-    const verdict = judgeUrl(`${target.protocol}//${authorityOf(target)}`, this.options.egress, own);
-    if (!verdict.ok) throw new BlockedAddressError(verdict.message);
+    const fault = faultOfUrl(`${target.protocol}//${authorityOf(target)}`, this.options.egress, own);
+    if (fault !== null) throw new BlockedAddressError(fault);
     if (this.proxy !== null) return [];
     if (isIP(hostname) !== 0) return [hostname];
     const addresses = await this.resolved(hostname);
-    if (!addresses.every((address) => judgeAddress(address, this.options.egress, own).ok)) {
+    if (addresses.some((address) => faultOfAddress(address, this.options.egress, own) !== null))
       throw new BlockedAddressError(NOT_PUBLIC.answer);
-    }
     return addresses;
   }
 
@@ -103,7 +102,7 @@ export class Connector {
     );
     clock.dialled = [];
     const remote = socket.remoteAddress ?? '';
-    if (judgeAddress(remote, this.options.egress, this.ownAddresses()).ok) return socket;
+    if (faultOfAddress(remote, this.options.egress, this.ownAddresses()) === null) return socket;
     socket.destroy();
     throw new BlockedAddressError('The connection led to an address that is not a public one.');
   }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { SEED } from '../../../test/support/seed.js';
 import type { EgressConfig } from '../../platform/config/settings.js';
-import { judgeAddress } from './address-policy.js';
+import { faultOfAddress } from './address-policy.js';
 
 const ADDRESSES = 1_000_000;
 
@@ -211,7 +211,7 @@ function spelled(value: bigint, random: Random): string {
   }
 }
 
-describe('judgeAddress', () => {
+describe('faultOfAddress', () => {
   it('agrees with the registries on a million addresses, most of them at the edges of blocks', () => {
     const random = randomFrom(SEED);
     const wrong: string[] = [];
@@ -222,7 +222,7 @@ describe('judgeAddress', () => {
       const value = isIpv4 ? near(ALL_IPV4, 32, random) : randomIpv6(random);
       const text = isIpv4 ? dotted(value) : spelled(value, random);
       const expected = isIpv4 ? ipv4IsOpen(value, world) : ipv6IsOpen(value, world);
-      const { ok } = judgeAddress(text, world.egress, world.ownAddresses);
+      const ok = faultOfAddress(text, world.egress, world.ownAddresses) === null;
       if (ok !== expected || isIP(text) === 0) wrong.push(text);
       if (expected) open[isIpv4 ? 'ipv4' : 'ipv6']++;
     }
@@ -239,7 +239,7 @@ describe('judgeAddress', () => {
     for (const world of worlds) {
       for (const value of blocks.flatMap((block) => edges(block, bits))) {
         const text = bits === 32 ? dotted(value) : spelled(value, randomFrom(Number(value % 1000n)));
-        const { ok } = judgeAddress(text, world.egress, world.ownAddresses);
+        const ok = faultOfAddress(text, world.egress, world.ownAddresses) === null;
         expect({ text, ok }).toEqual({ text, ok: isOpen(value, world) });
       }
     }

@@ -25,51 +25,46 @@ const specialIpv6 = blockList(SPECIAL_IPV6);
 const globalUnicastIpv6 = blockList([GLOBAL_UNICAST_IPV6]);
 const ipv4InIpv6 = blockList(IPV4_IN_IPV6);
 
-export type UrlVerdict = { ok: true; url: URL } | { ok: false; message: string };
-export type AddressVerdict = { ok: true } | { ok: false; message: string };
-
 /**
- * Judges a webhook's URL without DNS. The addresses of a name are judged by {@link judgeAddress}, on every connect.
+ * What is wrong with a webhook's URL without DNS; null if nothing is. It is read by the WHATWG parser: every spelling of an IP
+ * address is judged as that address. The addresses of a name are judged by {@link faultOfAddress}, on every connect.
  *
  * @param ownAddresses addresses of this host's interfaces; they are refused.
- * @returns the URL as the WHATWG parser reads it: every spelling of an IP address is judged as that address.
  */
-export function judgeUrl(
+export function faultOfUrl(
   url: string,
   egress: EgressConfig,
   ownAddresses: readonly string[] = [],
-): UrlVerdict {
-  if (url.length > MAX_URL_LENGTH) return refuse(`The URL is longer than ${MAX_URL_LENGTH} characters.`);
-  if (!URL.canParse(url)) return refuse('The URL is not a valid absolute URL.');
+): string | null {
+  if (url.length > MAX_URL_LENGTH) return `The URL is longer than ${MAX_URL_LENGTH} characters.`;
+  if (!URL.canParse(url)) return 'The URL is not a valid absolute URL.';
   const parsed = new URL(url);
-  const message = faultOfForm(parsed, egress) ?? faultOfHost(parsed.hostname, egress, ownAddresses);
-  return message === null ? { ok: true, url: parsed } : refuse(message);
+  return faultOfForm(parsed, egress) ?? faultOfHost(parsed.hostname, egress, ownAddresses);
 }
 
 /**
- * Judges one address: only public unicast passes, unless `egress` lifts that rule.
+ * What is wrong with one address; null if nothing is. Only public unicast passes, unless `egress` lifts that rule.
  *
  * @param ip as `net.isIP` accepts it, without brackets.
  * @param ownAddresses addresses of this host's interfaces; they are refused. The array is cached: pass a new one when
  *   they change.
  */
-export function judgeAddress(
+export function faultOfAddress(
   ip: string,
   egress: EgressConfig,
   ownAddresses: readonly string[] = [],
-): AddressVerdict {
+): string | null {
   const family = isIP(ip);
   // A zone ("fe80::1%eth0") names a link, so it is never a public address.
-  if (family === 0 || ip.includes('%')) return refuse('The host is not an IP address.');
-  if (egress.allowPrivateNetwork) return { ok: true };
-  if (allowedNetworks(egress).check(ip, family === 4 ? 'ipv4' : 'ipv6')) return { ok: true };
-  if (family === 6 && ipv4InIpv6.check(ip, 'ipv6')) return judgeAddress(lastIpv4(ip), egress, ownAddresses);
+  if (family === 0 || ip.includes('%')) return 'The host is not an IP address.';
+  if (egress.allowPrivateNetwork) return null;
+  if (allowedNetworks(egress).check(ip, family === 4 ? 'ipv4' : 'ipv6')) return null;
+  if (family === 6 && ipv4InIpv6.check(ip, 'ipv6')) return faultOfAddress(lastIpv4(ip), egress, ownAddresses);
   const isPublic =
     family === 4
       ? !specialIpv4.check(ip, 'ipv4')
       : globalUnicastIpv6.check(ip, 'ipv6') && !specialIpv6.check(ip, 'ipv6');
-  if (!isPublic || isOwn(ip, ownAddresses)) return refuse(NOT_PUBLIC.address);
-  return { ok: true };
+  return isPublic && !isOwn(ip, ownAddresses) ? null : NOT_PUBLIC.address;
 }
 
 function faultOfForm(url: URL, egress: EgressConfig): string | null {
@@ -97,10 +92,7 @@ function isName(hostname: string): boolean {
 function faultOfHost(hostname: string, egress: EgressConfig, ownAddresses: readonly string[]): string | null {
   if (egress.allowPrivateNetwork) return null;
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  if (isIP(host) !== 0) {
-    const verdict = judgeAddress(host, egress, ownAddresses);
-    return verdict.ok ? null : verdict.message;
-  }
+  if (isIP(host) !== 0) return faultOfAddress(host, egress, ownAddresses);
   const isPrivateName = !host.includes('.') || /\.(localhost|local|internal)$/.test(host);
   return isPrivateName ? NOT_PUBLIC.name : null;
 }
@@ -141,8 +133,4 @@ function allowedNetworks(egress: EgressConfig): BlockList {
     allowedByConfig.set(egress, list);
   }
   return list;
-}
-
-function refuse(message: string): { ok: false; message: string } {
-  return { ok: false, message };
 }

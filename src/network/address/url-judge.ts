@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { EgressConfig } from '../../platform/config/settings.js';
 import { BlockedAddressError } from '../attempt-failure.js';
 import type { Connector } from '../connector.js';
-import { judgeUrl, NOT_PUBLIC } from './address-policy.js';
+import { faultOfUrl, NOT_PUBLIC } from './address-policy.js';
 
 /** Judges where a webhook may point, when it is saved. Delivery judges again, on every connect. */
 export interface UrlJudge {
@@ -32,8 +32,8 @@ export class PolicyUrlJudge implements UrlJudge {
   ) {}
 
   faultOfForm(url: string): string | null {
-    const verdict = judgeUrl(url, this.egress);
-    return verdict.ok ? null : this.noted(verdict.message);
+    const fault = faultOfUrl(url, this.egress);
+    return fault === null ? null : this.noted(fault);
   }
 
   async faultOfAddresses(text: string): Promise<string | null> {
