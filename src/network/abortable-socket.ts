@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type AttemptFailure, failed } from './attempt-failure.js';
+import { failed } from './attempt-failure.js';
 
 /**
  * Waits until the socket is open; destroys it if that fails or the signal aborts.
@@ -29,7 +29,7 @@ export function untilOpen(
     const succeed = () => settle();
     const fail = (error: Error) => settle(explain(error));
     const close = () => settle(failed('connection_reset'));
-    const abort = () => settle(timedOut());
+    const abort = () => settle(failed('timeout'));
     socket.on(event, succeed).on('error', fail).on('close', close);
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
@@ -39,13 +39,9 @@ export function untilOpen(
 /** Stops waiting for work that cannot be cancelled, such as a DNS query, when the signal aborts. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(timedOut());
+    const abort = () => reject(failed('timeout'));
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
-}
-
-export function timedOut(): AttemptFailure {
-  return failed('timeout');
 }

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { timedOut, unlessAborted } from '../abortable-socket.js';
+import { unlessAborted } from '../abortable-socket.js';
+import { failed } from '../attempt-failure.js';
 import type { DnsAnswer } from './name-servers.js';
 
 /** Lookups at a time. Each holds one of libuv's four threads until the system gives up. */
@@ -33,7 +34,7 @@ export class SystemLookup {
   }
 
   private waitForPlace(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.reject(timedOut());
+    if (signal.aborted) return Promise.reject(failed('timeout'));
     if (this.free > 0) {
       this.free--;
       return Promise.resolve();
@@ -45,7 +46,7 @@ export class SystemLookup {
       };
       const abort = () => {
         this.waiting.delete(begin);
-        reject(timedOut());
+        reject(failed('timeout'));
       };
       this.waiting.add(begin);
       signal.addEventListener('abort', abort, { once: true });

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
-import { timedOut } from '../abortable-socket.js';
-import { AttemptFailure, toFailure } from '../attempt-failure.js';
+import { AttemptFailure, failed, toFailure } from '../attempt-failure.js';
 
 const MAX_BYTES = 8 * 1024;
 const END = '\r\n\r\n';
@@ -32,7 +31,7 @@ export function readProxyAnswer(socket: Socket, signal: AbortSignal): Promise<st
       reject(toFailure(error));
     };
     const close = () => fail(new AttemptFailure('connection_reset', 'The proxy closed the connection.'));
-    const abort = () => fail(timedOut());
+    const abort = () => fail(failed('timeout'));
     // `data` would put the socket into flowing mode, but its next reader expects it untouched.
     const take = () => {
       for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) {
