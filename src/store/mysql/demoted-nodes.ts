@@ -1,4 +1,4 @@
-import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
+import type { EntitySubscriberInterface, QueryRunner } from 'typeorm';
 import { isDemoted } from '../../platform/database-error.js';
 
 /** How long a connection is kept at least: while the address still leads to a demoted node, a new one is no better. */
@@ -26,16 +26,12 @@ interface QueryEvent {
 }
 
 /**
- * From here on, the pool gives up its connections once the database answers that it takes no writes. The address of a
+ * A subscriber that has the pool give up its connections once the database answers that it takes no writes. The address of a
  * replicated database leads to its writer, but a connection stays with the node that it was made to, also after that has
  * become a replica, and reads there may be old. So all of them go: idle ones at once, the others when they are released.
  * Covers what the host does on the data source, too.
  */
-export function leaveDemotedNodes(dataSource: DataSource): void {
-  dataSource.subscribers.push(new DemotedNodes());
-}
-
-class DemotedNodes implements EntitySubscriberInterface {
+export class DemotedNodes implements EntitySubscriberInterface {
   private readonly pools = new WeakMap<Pool, PoolConnections>();
 
   /** Returns nothing for a statement that succeeded: TypeORM would wait for a promise. */

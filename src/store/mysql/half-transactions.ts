@@ -1,4 +1,4 @@
-import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
+import type { EntitySubscriberInterface, QueryRunner } from 'typeorm';
 
 /** A connection of mysql2's pool, as TypeORM holds it. */
 interface PooledConnection {
@@ -7,15 +7,11 @@ interface PooledConnection {
 }
 
 /**
- * From here on, no connection goes back into the pool with its transaction open. TypeORM ignores it if a ROLLBACK fails, as on
- * a Galera node that has left its group (1047), and the next START TRANSACTION on the connection would commit the half that
- * was written. Covers the transactions that the host begins on the data source, too.
+ * A subscriber that lets no connection go back into the pool with its transaction open. TypeORM ignores it if a ROLLBACK
+ * fails, as on a Galera node that has left its group (1047), and the next START TRANSACTION on the connection would commit
+ * the half that was written. Covers the transactions that the host begins on the data source, too.
  */
-export function dropHalfTransactions(dataSource: DataSource): void {
-  dataSource.subscribers.push(new HalfTransactions());
-}
-
-class HalfTransactions implements EntitySubscriberInterface {
+export class HalfTransactions implements EntitySubscriberInterface {
   beforeTransactionRollback({ queryRunner }: { queryRunner: QueryRunner }): void {
     // The savepoints of one transaction are rolled back one by one.
     if (Object.hasOwn(queryRunner, 'release')) return;

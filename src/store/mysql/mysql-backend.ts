@@ -2,8 +2,8 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { Answer, Backend } from '../backend.js';
 import { insertAll, type Statement, statementParts } from '../insert.js';
 import { ownTransaction } from '../own-manager.js';
-import { leaveDemotedNodes } from './demoted-nodes.js';
-import { dropHalfTransactions } from './half-transactions.js';
+import { DemotedNodes } from './demoted-nodes.js';
+import { HalfTransactions } from './half-transactions.js';
 import { closeInTime, isReadCommitted } from './mysql-bounds.js';
 import { mysqlColumns } from './mysql-columns.js';
 import { mysqlSql } from './mysql-sql.js';
@@ -26,8 +26,7 @@ export const mysqlBackend: Backend = {
   attach(dataSource) {
     if (attached.has(dataSource)) return;
     attached.add(dataSource);
-    dropHalfTransactions(dataSource);
-    leaveDemotedNodes(dataSource);
+    dataSource.subscribers.push(new HalfTransactions(), new DemotedNodes());
     closeInTime(dataSource, HOST_CLOSE_MS);
   },
   async prepare() {},
