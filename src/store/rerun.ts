@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isLostRace } from '../platform/database-error.js';
 import { withoutStatement } from '../platform/without-statement.js';
 
@@ -19,5 +20,3 @@ export async function rerun<T>(work: () => Promise<T>): Promise<T> {
     if (run > 1) await pause(Math.random() * RUN_AGAIN_MS * 2 ** (run - 2));
   }
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { OwnTransactionError } from '../../platform/database-error.js';
 
@@ -63,7 +64,7 @@ export class OpenTransaction {
       idle = this.connection.isRunning() || steps !== seen ? 0 : idle + 1;
       if (idle === IDLE_POLLS) throw new OwnTransactionError();
       seen = steps;
-      await Promise.race([this.over.promise, pause()]);
+      await Promise.race([this.over.promise, pause(POLL_MS)]);
     }
   }
 
@@ -96,5 +97,3 @@ export function knowInside(manager: EntityManager): EntityManager {
     )) as EntityManager['transaction'];
   return manager;
 }
-
-const pause = () => new Promise<void>((resolve) => setTimeout(resolve, POLL_MS));

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { die, type Failpoint, isArmed } from '../../platform/failpoint.js';
 import { ownTransaction } from '../own-manager.js';
-import { sqliteEach, sqliteScript } from './sqlite-serial.js';
+import { sqliteAlone, sqliteEach } from './sqlite-serial.js';
 import type { ScriptAnswer, ScriptStep } from './sqlite-session.js';
 
 /** The steps of a transaction, with failpoints between them; an answer counts the steps alone. */
@@ -11,7 +11,7 @@ export type Script = (ScriptStep | Failpoint)[];
 export async function runScript(dataSource: DataSource, script: Script): Promise<ScriptAnswer> {
   const armedAt = script.findIndex((step) => typeof step === 'string' && isArmed(step));
   return armedAt < 0
-    ? sqliteScript(dataSource, stepsOf(script))
+    ? sqliteAlone(dataSource, async (session) => session.script(stepsOf(script)))
     : dieAfter(dataSource, stepsOf(script.slice(0, armedAt)));
 }
 

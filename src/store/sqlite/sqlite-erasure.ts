@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { sqliteAlone } from './sqlite-serial.js';
+import { sqliteAlone, sqlitePragma } from './sqlite-serial.js';
 
 /** How long a checkpoint waits for reads, while writes wait for it. */
 const WAIT_MS = 20;
@@ -8,10 +8,8 @@ const WAIT_MS = 20;
  * Overwrites with zeros what is deleted from now on. Not only what is erased: a table that grows moves rows, too, and would
  * leave copies of them where nothing finds them later.
  */
-export const overwriteDeleted = (dataSource: DataSource): Promise<void> =>
-  sqliteAlone(dataSource, async (session) => {
-    await session.pragma('secure_delete = ON');
-  });
+export const overwriteDeleted = (dataSource: DataSource): Promise<unknown> =>
+  sqlitePragma(dataSource, 'secure_delete = ON');
 
 /**
  * Empties the journal, which holds earlier versions of changed pages.

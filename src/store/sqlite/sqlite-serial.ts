@@ -7,13 +7,7 @@ import { isSqliteFile } from './sqlite-file.js';
 import { SqliteJournal } from './sqlite-journal.js';
 import { SqliteMutex } from './sqlite-mutex.js';
 import { SqliteReaders } from './sqlite-readers.js';
-import {
-  type ScriptAnswer,
-  type ScriptStep,
-  type SqliteAnswer,
-  type SqliteConnection,
-  SqliteSession,
-} from './sqlite-session.js';
+import { type SqliteAnswer, type SqliteConnection, SqliteSession } from './sqlite-session.js';
 import { SqliteThread } from './sqlite-thread.js';
 import { type QueryArguments, queryThread } from './sqlite-thread-query.js';
 
@@ -64,11 +58,6 @@ export async function sqliteAll(dataSource: DataSource, statements: Statement[])
   return sqliteSession(dataSource).all(statements);
 }
 
-/** Runs the steps as one transaction; nothing else in this process runs in between. */
-export function sqliteScript(dataSource: DataSource, steps: ScriptStep[]): Promise<ScriptAnswer> {
-  return sqliteAlone(dataSource, async (session) => session.script(steps));
-}
-
 /** Gives `work` the connection to itself, outside of a transaction. */
 export async function sqliteAlone<T>(
   dataSource: DataSource,
@@ -83,13 +72,8 @@ export async function sqliteAlone<T>(
 }
 
 /** Runs a PRAGMA on the writing connection to its end: as a plain query it would stop at its first row. */
-export async function sqlitePragma(dataSource: DataSource, sql: string): Promise<unknown> {
-  const end = await mutexes.get(dataSource)?.acquire();
-  try {
-    return await sqliteSession(dataSource).pragma(sql);
-  } finally {
-    end?.();
-  }
+export function sqlitePragma(dataSource: DataSource, sql: string): Promise<unknown> {
+  return sqliteAlone(dataSource, async (session) => session.pragma(sql));
 }
 
 /**
