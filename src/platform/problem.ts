@@ -8,24 +8,12 @@ export interface FieldError {
   message: string;
 }
 
+/** What RFC 9110 calls these statuses. Nest, which names the others, has older names for them, or none. */
 const TITLES: Record<number, string> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  412: 'Precondition Failed',
   413: 'Content Too Large',
   414: 'URI Too Long',
-  415: 'Unsupported Media Type',
-  417: 'Expectation Failed',
   422: 'Unprocessable Content',
-  429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
 };
 
 interface ProblemOptions {
