@@ -28,16 +28,14 @@ const AWAY = new Set([
 const DEMOTED = new Set([1047, 1290, 1792, 1836, 1874, 3032, 3100]);
 
 /**
- * Server errors that may pass. Listed by number, because a driver does not know the names of newer errors from another
+ * Server errors that may pass, beside {@link NO_CONNECTION}. Listed by number, because a driver does not know the names of newer errors from another
  * server, and Galera reuses a number with a meaning of its own.
  */
 const NOT_NOW = new Set([
   // The disk or the file is full or fails; 1030 is any error of the storage engine, usually a full disk.
   1016, 1021, 1024, 1026, 1030, 1114, 1180, 1296, 1297,
-  // Too many connections, threads or locks, or too little memory.
-  1037, 1038, 1040, 1041, 1135, 1203, 1206, 1226, 1637,
-  // The server is starting, stopping, or ending the connection.
-  1053, 1077, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 3168, 3169, 4031,
+  // Too many threads or locks, or too little memory.
+  1037, 1038, 1041, 1135, 1206, 1637,
   // Another transaction holds or has changed the row, or the statement was ended.
   1020, 1205, 1213, 1223, 1317, 1412, 1613, 1614, 1615, 1689, 1969, 3024, 3058, 3101, 3572,
   // A member of Group Replication has to catch up first.
@@ -47,7 +45,7 @@ const NOT_NOW = new Set([
 const SQLITE_UNAVAILABLE =
   /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|NOMEM|PERM|PROTOCOL|INTERRUPT|SCHEMA)/;
 
-/** The codes of {@link NOT_NOW} that say as much as no connection: the server refuses one, ends it, or is starting or stopping. */
+/** Server errors that say as much as no connection: the server refuses one, ends it, or is starting or stopping. */
 const NO_CONNECTION = new Set([
   1040, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1184, 1203, 1226, 1927, 3168, 3169, 4031,
 ]);
@@ -138,15 +136,11 @@ export class StatementTooLargeError extends Problem {
 
 /** True if the database is unreachable, full or too busy: the same call may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (error instanceof OwnTransactionError) return false;
-  const code = codeOf(error);
   return (
     error instanceof OutcomeUnknownError ||
-    AWAY.has(code) ||
+    isDatabaseAway(error) ||
     NOT_NOW.has(errnoOf(error)) ||
-    isDemoted(error) ||
-    SQLITE_UNAVAILABLE.test(code) ||
-    isClosedConnection(error)
+    isDemoted(error)
   );
 }
 
