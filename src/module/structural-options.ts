@@ -32,11 +32,6 @@ export interface WebhookModuleStructure {
   console: boolean | { path?: string };
 }
 
-/** The options with their defaults. */
-export interface AssembledStructure extends Omit<WebhookModuleStructure, 'console'> {
-  console: { path: string } | undefined;
-}
-
 const isGuard = (given: unknown) =>
   typeof given === 'function' ||
   typeof (given as { canActivate?: unknown } | null)?.canActivate === 'function';
@@ -72,8 +67,9 @@ export const structureFields = {
 
 const structure = z.object(structureFields);
 
+/** The options with their defaults. */
+export type AssembledStructure = z.infer<typeof structure>;
+
 /** The structural ones of a module's options, with their defaults. */
-export function structureOf(given: Partial<WebhookModuleStructure>): AssembledStructure {
-  const { dataSource, principal, console, ...others } = structure.parse(given);
-  return { ...others, dataSource, principal, console };
-}
+export const structureOf = (given: Partial<WebhookModuleStructure>): AssembledStructure =>
+  structure.parse(given);

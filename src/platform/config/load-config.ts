@@ -37,21 +37,20 @@ export function loadConfig(env: NodeJS.ProcessEnv): ServiceConfig {
 function valuesOf(texts: Texts): object {
   const root: Record<string, unknown> = {};
   // The service has its process to itself, and private networks are open to it during development.
-  const egress: Record<string, unknown> = { allowPrivateNetwork: texts.get('NODE_ENV') !== 'production' };
-  const delivery: Record<string, unknown> = { gentle: false };
-  const retention: Record<string, unknown> = {};
-  const intake: Record<string, unknown> = {};
-  const groups = new Map<string | undefined, Record<string, unknown>>(
-    Object.entries({ egress, delivery, retention, intake }),
-  );
+  const groups: Record<string, Record<string, unknown>> = {
+    egress: { allowPrivateNetwork: texts.get('NODE_ENV') !== 'production' },
+    delivery: { gentle: false },
+    retention: {},
+    intake: {},
+  };
   for (const [name, { key, read }] of Object.entries(VARIABLES)) {
     const text = texts.get(name);
     if (text === undefined) continue;
-    const [setting = key, group] = key.split('.').reverse();
-    const target = groups.get(group) ?? root;
+    const [setting = key, group = ''] = key.split('.').reverse();
+    const target = groups[group] ?? root;
     target[setting] = read(text);
   }
-  return { ...root, egress, delivery, retention, intake };
+  return { ...root, ...groups };
 }
 
 /** One line for each variable that is wrong: its first issue. */
