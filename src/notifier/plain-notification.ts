@@ -1,3 +1,5 @@
+import { isObject } from '../platform/json/column-json.js';
+
 /** The fields of a reported notification, beside its record. */
 export interface PlainEnvelope {
   event_kind: string;
@@ -28,9 +30,7 @@ export function plainEnvelope(body: unknown): PlainEnvelope | null {
   const isPlain =
     typeof event_kind === 'string' &&
     isPlainUserId(user_id) &&
-    typeof record === 'object' &&
-    record !== null &&
-    !Array.isArray(record) &&
+    isObject(record) &&
     typeof analysis_id === 'string' &&
     analysis_id !== '';
   return isPlain ? (body as PlainEnvelope) : null;

@@ -1,5 +1,6 @@
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { urlOptionsOf, withoutOptions } from '../../platform/config/database-url-options.js';
+import { errnoOf } from '../../platform/driver-error.js';
 import { driverTls } from '../../store/schema/database-tls.js';
 import { leftOverName, NAME_LIKE, newPlaceName } from './place-name.js';
 
@@ -122,5 +123,3 @@ async function timeOf(server: Connection): Promise<number> {
   const [[row]] = await server.query<RowDataPacket[]>('SELECT UNIX_TIMESTAMP() AS seconds');
   return Number(row?.seconds) * 1000;
 }
-
-const errnoOf = (error: unknown) => (error as { errno?: unknown }).errno;

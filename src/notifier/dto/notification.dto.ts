@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AcceptedTrigger } from '../../engine/accept/acceptor.js';
+import { isObject } from '../../platform/json/column-json.js';
 import { answerOf, time, uuid } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
 import { asciiLine, id, userId } from '../../rest/fields.js';
@@ -11,9 +12,7 @@ export const notificationEnvelope = z.strictObject({
   event_kind: z.string({ error: 'must be an event kind' }),
   user_id: userId,
   // Not an object's schema: that would copy it.
-  record: z.custom((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
-    error: 'must be an object',
-  }),
+  record: z.custom(isObject, { error: 'must be an object' }),
   analysis_id: z.string({ error: 'must be a string' }).min(1, { error: 'must not be empty' }).optional(),
 });
 

@@ -1,5 +1,6 @@
 import { HOPS_HEADER, hopsOf, refuseLoop } from '../../engine/send/hops.js';
 import type { EventKinds } from '../../event/event-kinds.js';
+import { isObject } from '../../platform/json/column-json.js';
 import { jsonPointer } from '../../platform/json/json-pointer.js';
 import { jsonSource } from '../../platform/json/json-source.js';
 import { invalid, Problem } from '../../platform/problem.js';
@@ -111,6 +112,3 @@ function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === 'object' && !Buffer.isBuffer(value) ? '' : String(value);
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
