@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../store/database.js';
 import { EventFilters } from '../../filter/event-filters.service.js';
-import { missedTriggerId, type RecoveryScope, type ReplayScan, type ScanPage } from './recovery-scope.js';
+import {
+  missedTriggerId,
+  type RecoveryScope,
+  type ReplayScan,
+  type ScanCount,
+  type ScanPage,
+} from './recovery-scope.js';
 
 interface Row {
   id: string;
@@ -72,11 +78,7 @@ export class MissedScan implements ReplayScan {
     return { found, through: rows.length === limit ? (rows.at(-1)?.id ?? null) : through };
   }
 
-  async count(
-    scope: RecoveryScope,
-    after: string,
-    window: number,
-  ): Promise<{ count: number; through: string | null }> {
+  async count(scope: RecoveryScope, after: string, window: number): Promise<ScanCount> {
     const through = await this.through(scope, after, window);
     const place: [string, string, string] = [after, through ?? scope.endId, ''];
     if (scope.events.some(({ filterHash }) => filterHash !== null)) {

@@ -49,22 +49,20 @@ export interface ScanPage {
   through: string | null;
 }
 
+/** How many were counted, and the id up to which; null at the end of the scan. */
+export interface ScanCount {
+  count: number;
+  through: string | null;
+}
+
 /** A way through the ids of a scope. Each call reads a bounded number of rows, however few of them are wanted. */
 export interface ReplayScan {
   /** The most rows that one call should examine. */
   readonly maxWindow: number;
   /** @param window how many rows to examine. */
   next(scope: RecoveryScope, after: string, limit: number, window: number): Promise<ScanPage>;
-  /**
-   * How many there are in the next rows, and the id up to which they are counted; null at the end.
-   *
-   * @param window how many rows to examine.
-   */
-  count(
-    scope: RecoveryScope,
-    after: string,
-    window: number,
-  ): Promise<{ count: number; through: string | null }>;
+  /** How many there are in the next rows. @param window how many rows to examine. */
+  count(scope: RecoveryScope, after: string, window: number): Promise<ScanCount>;
 }
 
 /** The id after which a scan begins. One character less, as the first id itself is part of it. */

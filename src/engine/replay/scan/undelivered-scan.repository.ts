@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../store/database.js';
-import type { Found, RecoveryScope, ReplayScan, ScanPage } from './recovery-scope.js';
+import type { Found, RecoveryScope, ReplayScan, ScanCount, ScanPage } from './recovery-scope.js';
 
 const STATUSES = ['FAILED', 'CANCELLED'] as const;
 
@@ -45,11 +45,7 @@ export class UndeliveredScan implements ReplayScan {
     return { found, through: rows.length === limit ? (rows.at(-1)?.id ?? null) : through };
   }
 
-  async count(
-    scope: RecoveryScope,
-    after: string,
-    window: number,
-  ): Promise<{ count: number; through: string | null }> {
+  async count(scope: RecoveryScope, after: string, window: number): Promise<ScanCount> {
     if (scope.events.length === 0) return { count: 0, through: null };
     const through = await this.through(scope, after, window);
     const events = this.database.sql.idList(scope.events.map(({ id }) => id));
