@@ -3,17 +3,9 @@ import { writeJson } from '../../platform/json/write-json.js';
 import { Database } from '../../store/database.js';
 import { STATISTIC_STEPS, type StatisticStep } from '../../store/tables/statistic.entity.js';
 import { firstStored } from './span.js';
+import { KEY, KEY_COLUMNS } from './sums.js';
 
 const AT_ONCE = 500;
-
-const KEY = {
-  user_id: 'user',
-  webhook_id: 'id',
-  event_kind: 'word',
-  step: 'word',
-  begin_at: 'integer',
-} as const;
-const COLUMNS = Object.keys(KEY);
 
 /** Deletes counts that are not kept any longer. */
 @Injectable()
@@ -32,12 +24,12 @@ export class OldStatisticRepository {
   private async deleteOf(step: StatisticStep, before: number): Promise<number> {
     const { sql } = this.database;
     const found = await this.database.query<Record<string, unknown>[]>(
-      `SELECT ${COLUMNS.join(', ')} FROM webhook_statistic ${sql.byIndex('webhook_statistic_age')}
+      `SELECT ${KEY_COLUMNS.join(', ')} FROM webhook_statistic ${sql.byIndex('webhook_statistic_age')}
        WHERE step = ? AND begin_at < ? LIMIT ${AT_ONCE}`,
       [step, before],
     );
     if (found.length === 0) return 0;
-    const keys = found.map((row) => COLUMNS.map((name) => row[name]));
+    const keys = found.map((row) => KEY_COLUMNS.map((name) => row[name]));
     await this.database.query(sql.deleteRows('webhook_statistic', KEY), [writeJson(keys)]);
     return found.length;
   }

@@ -6,23 +6,15 @@ import { writeJson } from '../../platform/json/write-json.js';
 import { Database } from '../../store/database.js';
 import { insertStep } from '../../store/insert.js';
 import { LockedRows } from '../../store/locked-rows.js';
-import type { JsonRowType } from '../../store/sql.js';
+import type { RowColumns } from '../../store/sql.js';
 import { ROW_UNCHANGED, type ScriptStep } from '../../store/sqlite/sqlite-session.js';
 import type { StatisticEntity } from '../../store/tables/statistic.entity.js';
 import type { StatisticDeltaEntity } from '../../store/tables/statistic-delta.entity.js';
 import { addCounts, noCounts, rowCounts, storedCounts } from './counts.js';
 import { insertOf } from './delta.js';
-import { nameOf, type RowKey, type RowSum } from './sums.js';
+import { KEY, KEY_COLUMNS, nameOf, type RowKey, type RowSum } from './sums.js';
 
-const KEY: Record<string, JsonRowType> = {
-  user_id: 'user',
-  webhook_id: 'id',
-  event_kind: 'word',
-  step: 'word',
-  begin_at: 'integer',
-};
-const KEY_COLUMNS = Object.keys(KEY);
-const COLUMNS: Record<string, JsonRowType> = { ...KEY, counts: 'text' };
+const COLUMNS: RowColumns = { ...KEY, counts: 'text' };
 
 const ON_KEY = KEY_COLUMNS.map((name) => `t.${name} = j.${name}`).join(' AND ');
 

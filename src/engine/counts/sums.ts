@@ -1,3 +1,4 @@
+import type { RowColumns } from '../../store/sql.js';
 import { STATISTIC_STEPS, type StatisticEntity } from '../../store/tables/statistic.entity.js';
 import { addCounts, type Counts, noCounts } from './counts.js';
 import type { DeltaEntry } from './delta.js';
@@ -5,6 +6,16 @@ import { stepAt } from './span.js';
 
 /** Which row of the statistics. */
 export type RowKey = Omit<StatisticEntity, 'counts'>;
+
+/** The columns of the key of `webhook_statistic`. */
+export const KEY: RowColumns = {
+  user_id: 'user',
+  webhook_id: 'id',
+  event_kind: 'word',
+  step: 'word',
+  begin_at: 'integer',
+};
+export const KEY_COLUMNS = Object.keys(KEY);
 
 /** What a row of the statistics gets. */
 export interface RowSum {
