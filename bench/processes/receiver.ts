@@ -21,6 +21,8 @@ export interface Latency {
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const REFUSAL = 'HTTP/1.1 500 Internal Server Error\r\ncontent-length: 2\r\n\r\nno';
 const NOTHING = Buffer.alloc(0);
+/** In milliseconds. */
+const PACE_MS = 5;
 /** The path whose requests hang on demand, and are not counted among the others. */
 const HANGING = '/hang';
 
@@ -32,6 +34,8 @@ let latencies: number[] | null = null;
 let hangs = false;
 /** The answers that are put off until the receiver opens; null while it is open. */
 let putOff: (() => void)[] | null = null;
+/** Answers what was put off, a few at a time. */
+let pace: NodeJS.Timeout | undefined;
 let failing = 0;
 let stuck: string | null = null;
 let apart = { total: 0, first: 0, last: 0 };
@@ -129,12 +133,22 @@ serveCommands({
     stuck = stick;
     apart = { total: 0, first: 0, last: 0 };
     putOff = close ? [] : null;
+    clearInterval(pace);
   },
-  /** Answers what came while it was closed, and from now on everything. */
-  open() {
+  /** Answers what came while it was closed, and from now on everything: at once, or so many a second. */
+  open({ perSecond }: { perSecond?: number } = {}) {
     const answers = putOff ?? [];
-    putOff = null;
-    for (const answer of answers) answer();
+    putOff = perSecond === undefined ? null : answers;
+    const answer = (count: number) => {
+      for (const one of answers.splice(0, count)) one();
+    };
+    if (perSecond === undefined) return answer(answers.length);
+    let answeredAt = now();
+    pace = setInterval(() => {
+      const due = Math.floor(((now() - answeredAt) / 1000) * perSecond);
+      answeredAt += (due / perSecond) * 1000;
+      answer(due);
+    }, PACE_MS);
   },
   arrivals,
   /** Those at the path that may hang, while it does not. */

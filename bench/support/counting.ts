@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { createServer, Socket } from 'node:net';
 import { GCProfiler } from 'node:v8';
 import { isMainThread, Worker } from 'node:worker_threads';
+import { pause } from './stats.js';
 
 /** What a service has asked of its database so far, as counted in front of the driver, and of its main thread's heap. */
 export interface Counts {
@@ -35,6 +36,11 @@ const END = /^(COMMIT|ROLLBACK)/i;
 const COMMIT = /^COMMIT/i;
 const WRITE = /^(INSERT|UPDATE|DELETE|REPLACE)/i;
 const CLAIM = /^UPDATE webhook_trigger (FORCE INDEX \(PRIMARY\) )?SET status = 'DELIVERING'/;
+/**
+ * In milliseconds. How long a commit waits before it goes to the database, many times what it takes there: what comes meanwhile
+ * shares the next one, so how many there are does not follow the speed of the machine and its disk.
+ */
+const HELD_MS = 40;
 /** Of a packet to MariaDB: its length in three bytes, its number, and the command. */
 const QUERY_COMMAND = 3;
 const COMMAND_AT = 4;
@@ -51,46 +57,69 @@ const counts: Counts = {
 /** Connections with an open transaction. */
 const open = new WeakSet<object>();
 
-/** @param rows for which a statement of SQLite runs; MariaDB's has them in a list of its own. */
-function count(connection: object, { sql, rows }: Step): void {
+/**
+ * @param rows for which a statement of SQLite runs; MariaDB's has them in a list of its own.
+ * @returns whether it commits.
+ */
+function count(connection: object, { sql, rows }: Step): boolean {
   counts.statements++;
   if (BEGIN.test(sql)) open.add(connection);
   else if (END.test(sql)) open.delete(connection);
-  if (COMMIT.test(sql) || (WRITE.test(sql) && !open.has(connection))) counts.commits++;
-  if (!CLAIM.test(sql)) return;
-  counts.claims++;
-  counts.claimed += rows?.length ?? sql.slice(sql.indexOf(' IN (')).split(',').length;
+  const commits = COMMIT.test(sql) || (WRITE.test(sql) && !open.has(connection));
+  if (commits) counts.commits++;
+  if (CLAIM.test(sql)) {
+    counts.claims++;
+    counts.claimed += rows?.length ?? sql.slice(sql.indexOf(' IN (')).split(',').length;
+  }
+  return commits;
 }
 
-function countMessage(thread: object, { method, args }: Message): void {
+/** @returns whether it commits. */
+function countMessage(thread: object, { method, args }: Message): boolean {
   counts.messages++;
   const [first, rows = []] = args;
-  if (method === 'query') count(thread, { sql: first as string });
-  if (method === 'each') count(thread, { sql: first as string, rows });
-  if (method !== 'script') return;
+  if (method === 'query') return count(thread, { sql: first as string });
+  if (method === 'each') return count(thread, { sql: first as string, rows });
+  if (method !== 'script') return false;
   const steps = first as Step[];
-  if (steps.some(({ sql }) => WRITE.test(sql))) counts.commits++;
+  const commits = steps.some(({ sql }) => WRITE.test(sql));
+  if (commits) counts.commits++;
   open.add(thread);
   for (const step of steps) count(thread, step);
   open.delete(thread);
+  return commits;
 }
 
 function countMessages(): void {
   const { postMessage } = Worker.prototype;
+  /** Threads with messages that are held, which stay in their order. */
+  const holding = new WeakMap<Worker, Promise<void>>();
   Worker.prototype.postMessage = function (this: Worker, ...args: Parameters<typeof postMessage>) {
     // A thread of another sort gets no calls.
-    if ('method' in args[0]) countMessage(this, args[0]);
-    return postMessage.apply(this, args);
+    const commits = 'method' in args[0] && countMessage(this, args[0]);
+    const before = holding.get(this);
+    if (!commits && before === undefined) return postMessage.apply(this, args);
+    const sent = Promise.resolve(before)
+      .then(() => (commits ? pause(HELD_MS) : undefined))
+      .then(() => {
+        postMessage.apply(this, args);
+        if (holding.get(this) === sent) holding.delete(this);
+      });
+    holding.set(this, sent);
   };
 }
 
+/** A connection of MariaDB has one statement at a time, so nothing overtakes one that is held. */
 function countPackets(port: number): void {
   const { write } = Socket.prototype;
   Socket.prototype.write = function (this: Socket, ...args: unknown[]) {
     const [packet] = args;
-    if (Buffer.isBuffer(packet) && packet[COMMAND_AT] === QUERY_COMMAND && this.remotePort === port)
-      count(this, { sql: packet.toString('utf8', COMMAND_AT + 1) });
-    return (write as (...all: unknown[]) => boolean).apply(this, args);
+    const send = () => (write as (...all: unknown[]) => boolean).apply(this, args);
+    const isQuery =
+      Buffer.isBuffer(packet) && packet[COMMAND_AT] === QUERY_COMMAND && this.remotePort === port;
+    if (!isQuery || !count(this, { sql: packet.toString('utf8', COMMAND_AT + 1) })) return send();
+    setTimeout(send, HELD_MS);
+    return true;
   } as typeof write;
 }
 

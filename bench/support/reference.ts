@@ -2,17 +2,13 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Samples } from './report.js';
 
-/**
- * Counts by measure and database, medians of three: of the first fast engine, of the state before the engine's parts got one
- * owner each, and of what is accepted today, which is only ever lowered. Accepted is what a machine with twice the load needs,
- * as results that wait for each other share a commit, and those of a slow process are fewer.
- */
-type Reference = Record<'3c02fec' | 'before' | 'accepted', Record<string, number>>;
+/** Counts by measure and database: of the first fast engine, and what is accepted today, which is only ever lowered. */
+type Reference = Record<'3c02fec' | 'accepted', Record<string, number>>;
 
 const FILE = fileURLToPath(new URL('../../../bench/reference.json', import.meta.url));
 
 /**
- * How far a count may be over the accepted one. All of them follow timing somewhat, and claims, of which there are 16, go by
+ * How far a count may be over the accepted one. All of them follow timing a little, and claims, of which there are 15, go by
  * whole ones.
  */
 const TOLERANCES: [pattern: RegExp, share: number][] = [
@@ -25,12 +21,11 @@ export interface Compared {
   measure: string;
   now: number;
   '3c02fec': number | undefined;
-  before: number | undefined;
   accepted: number | undefined;
   result: '' | 'over';
 }
 
-/** Today's counts beside the reference: all that one of them names. A busy machine adds to a count, so the least is judged. */
+/** Today's counts beside the reference: all that one of them names. What happens beside a run may add to a count, so the least is judged. */
 export function compared(samples: Samples): Compared[] {
   const reference = JSON.parse(readFileSync(FILE, 'utf8')) as Reference;
   const names = new Set(Object.values(reference).flatMap((counts) => Object.keys(counts)));
@@ -48,7 +43,6 @@ export function compared(samples: Samples): Compared[] {
         measure,
         now,
         '3c02fec': reference['3c02fec'][measure],
-        before: reference.before[measure],
         accepted,
         result: isOver ? 'over' : '',
       },
