@@ -1,17 +1,7 @@
 import type * as swagger from '@nestjs/swagger';
 
 type Swagger = typeof swagger;
-type Decorator =
-  | 'ApiBearerAuth'
-  | 'ApiBody'
-  | 'ApiExcludeController'
-  | 'ApiExtraModels'
-  | 'ApiHeader'
-  | 'ApiOperation'
-  | 'ApiProperty'
-  | 'ApiResponse'
-  | 'ApiSchema'
-  | 'ApiTags';
+type Decorator = Extract<keyof Swagger, `Api${string}`>;
 type Decorate = (swagger: Pick<Swagger, Decorator>) => void;
 
 /** Decorations in their order, until the library is there. */
