@@ -36,15 +36,6 @@ export function untilDeadline<T>(
       clearTimeout(timer);
       request[WAITED] = (request[WAITED] ?? 0) + performance.now() - begin;
     };
-    work.then(
-      (result) => {
-        end();
-        resolve(result);
-      },
-      (error) => {
-        end();
-        reject(error);
-      },
-    );
+    work.finally(end).then(resolve, reject);
   });
 }
