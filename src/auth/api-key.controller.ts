@@ -2,10 +2,10 @@ import { Body, Delete, Get, Post, Query, UseInterceptors } from '@nestjs/common'
 import { toAnswer } from '../rest/answer.js';
 import { camelKeys } from '../rest/camel.js';
 import { ApiTags } from '../rest/docs.js';
-import { type IdQuery, idQuery } from '../rest/fields.js';
+import type { IdQuery } from '../rest/fields.js';
 import { LinkInterceptor } from '../rest/link.interceptor.js';
 import { Operation, WebhookDeletedDto } from '../rest/operation.js';
-import { validBody, validQuery } from '../rest/validation.js';
+import { ById, validBody, validQuery } from '../rest/validation.js';
 import { ApiController } from './api-controller.js';
 import { ApiKeyService } from './api-key.service.js';
 import {
@@ -56,7 +56,7 @@ export class ApiKeyController {
     answer: WebhookDeletedDto,
     problems: [404, 409, 413],
   })
-  async delete(@Query(validQuery(idQuery)) query: IdQuery): Promise<WebhookDeletedDto> {
-    return this.keys.delete(query.id);
+  async delete(@ById() { id }: IdQuery): Promise<WebhookDeletedDto> {
+    return this.keys.delete(id);
   }
 }

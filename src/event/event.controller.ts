@@ -6,10 +6,10 @@ import { toAnswer } from '../rest/answer.js';
 import { ExactBody } from '../rest/body-source.js';
 import { createOrDelete } from '../rest/create-or-delete.js';
 import { ApiBody, ApiTags } from '../rest/docs.js';
-import { type IdQuery, idQuery, noQuery } from '../rest/fields.js';
+import { type IdQuery, noQuery } from '../rest/fields.js';
 import { Operation, WebhookDeletedDto } from '../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../rest/principal.js';
-import { parseBody, validQuery } from '../rest/validation.js';
+import { ById, parseBody, validQuery } from '../rest/validation.js';
 import { exactEvent, WebhookEventDto, WebhookEventKindListDto } from './dto/event.dto.js';
 import { createEventBody, kindOfBody, updateEventBody } from './dto/event-body.js';
 import { CreateOrDeleteEventDocs } from './dto/event-docs.js';
@@ -76,11 +76,8 @@ export class EventController {
     answer: WebhookDeletedDto,
     problems: [404, 409, 413],
   })
-  async delete(
-    @Caller() caller: Principal,
-    @Query(validQuery(idQuery)) query: IdQuery,
-  ): Promise<WebhookDeletedDto> {
-    return this.events.delete(ownerOf(caller), query.id);
+  async delete(@Caller() caller: Principal, @ById() { id }: IdQuery): Promise<WebhookDeletedDto> {
+    return this.events.delete(ownerOf(caller), id);
   }
 
   @Patch()

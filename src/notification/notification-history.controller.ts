@@ -4,12 +4,12 @@ import { Stored, StoredJson } from '../platform/json/stored-json.js';
 import { toAnswer } from '../rest/answer.js';
 import { camelKeys } from '../rest/camel.js';
 import { ApiTags } from '../rest/docs.js';
-import { type IdQuery, idQuery } from '../rest/fields.js';
+import type { IdQuery } from '../rest/fields.js';
 import { LargeAnswerInterceptor } from '../rest/large-answer/large-answer.interceptor.js';
 import { LinkInterceptor } from '../rest/link.interceptor.js';
 import { Operation } from '../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../rest/principal.js';
-import { validQuery } from '../rest/validation.js';
+import { ById, validQuery } from '../rest/validation.js';
 import {
   WebhookNotificationDetailDto,
   WebhookNotificationListDto,
@@ -56,10 +56,10 @@ export class NotificationHistoryController {
   })
   async find(
     @Caller() caller: Principal,
-    @Query(validQuery(idQuery)) query: IdQuery,
+    @ById() { id }: IdQuery,
     @Stored() stored: StoredJson,
   ): Promise<WebhookNotificationDetailDto> {
-    const notification = await this.notifications.find(ownerOf(caller), query.id);
+    const notification = await this.notifications.find(ownerOf(caller), id);
     return toAnswer(WebhookNotificationDetailDto, withMark(notification, stored));
   }
 }

@@ -1,7 +1,8 @@
-import { type ArgumentMetadata, StandardSchemaValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, Query, StandardSchemaValidationPipe } from '@nestjs/common';
 import type { z } from 'zod';
 import { jsonPointer } from '../platform/json/json-pointer.js';
 import { type FieldError, invalid, MAX_ERRORS, type Problem } from '../platform/problem.js';
+import { idQuery } from './fields.js';
 
 interface Issue {
   message: string;
@@ -50,6 +51,9 @@ export const validQuery = (schema: z.ZodType) => ({
   schema: described(schema),
   pipes: [new ValidationPipe(schema, '?')],
 });
+
+/** The query of a call about one object, which it names by its id, as a handler's parameter. */
+export const ById = () => Query(validQuery(idQuery));
 
 /** Validates a body whose schema is not known until the request is read. */
 export function parseBody<T extends z.ZodType>(schema: T, body: unknown): z.infer<T> {

@@ -4,12 +4,12 @@ import { Stored, StoredJson } from '../platform/json/stored-json.js';
 import { toAnswer } from '../rest/answer.js';
 import { camelKeys } from '../rest/camel.js';
 import { ApiTags } from '../rest/docs.js';
-import { type IdQuery, idQuery } from '../rest/fields.js';
+import type { IdQuery } from '../rest/fields.js';
 import { LargeAnswerInterceptor } from '../rest/large-answer/large-answer.interceptor.js';
 import { LinkInterceptor } from '../rest/link.interceptor.js';
 import { Operation } from '../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../rest/principal.js';
-import { validBody, validQuery } from '../rest/validation.js';
+import { ById, validBody, validQuery } from '../rest/validation.js';
 import { WebhookTriggerDetailDto, WebhookTriggerListDto, withMark } from './dto/trigger.dto.js';
 import {
   type RetryTriggerBody,
@@ -59,10 +59,10 @@ export class TriggerController {
   })
   async find(
     @Caller() caller: Principal,
-    @Query(validQuery(idQuery)) query: IdQuery,
+    @ById() { id }: IdQuery,
     @Stored() stored: StoredJson,
   ): Promise<WebhookTriggerDetailDto> {
-    const trigger = await this.triggers.find(ownerOf(caller), query.id);
+    const trigger = await this.triggers.find(ownerOf(caller), id);
     return toAnswer(WebhookTriggerDetailDto, withMark(trigger, stored));
   }
 

@@ -3,11 +3,11 @@ import { ApiController } from '../../auth/api-controller.js';
 import { toAnswer } from '../../rest/answer.js';
 import { camelKeys } from '../../rest/camel.js';
 import { ApiTags } from '../../rest/docs.js';
-import { type IdQuery, idQuery } from '../../rest/fields.js';
+import type { IdQuery } from '../../rest/fields.js';
 import { LinkInterceptor } from '../../rest/link.interceptor.js';
 import { Operation } from '../../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../../rest/principal.js';
-import { validBody, validQuery } from '../../rest/validation.js';
+import { ById, validBody, validQuery } from '../../rest/validation.js';
 import {
   type RecoverBody,
   RecoverDocs,
@@ -71,11 +71,8 @@ export class RecoverController {
     answer: WebhookRecoveryDto,
     problems: [404],
   })
-  async find(
-    @Caller() caller: Principal,
-    @Query(validQuery(idQuery)) query: IdQuery,
-  ): Promise<WebhookRecoveryDto> {
-    return toAnswer(WebhookRecoveryDto, await this.recovery.find(ownerOf(caller), query.id));
+  async find(@Caller() caller: Principal, @ById() { id }: IdQuery): Promise<WebhookRecoveryDto> {
+    return toAnswer(WebhookRecoveryDto, await this.recovery.find(ownerOf(caller), id));
   }
 
   @Delete()
@@ -89,10 +86,7 @@ export class RecoverController {
     answer: WebhookRecoveryDto,
     problems: [404, 413],
   })
-  async stop(
-    @Caller() caller: Principal,
-    @Query(validQuery(idQuery)) query: IdQuery,
-  ): Promise<WebhookRecoveryDto> {
-    return toAnswer(WebhookRecoveryDto, await this.recovery.stop(ownerOf(caller), query.id));
+  async stop(@Caller() caller: Principal, @ById() { id }: IdQuery): Promise<WebhookRecoveryDto> {
+    return toAnswer(WebhookRecoveryDto, await this.recovery.stop(ownerOf(caller), id));
   }
 }

@@ -1,11 +1,11 @@
-import { Get, Query } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 import { ApiController } from '../../auth/api-controller.js';
 import { toAnswer } from '../../rest/answer.js';
 import { ApiTags } from '../../rest/docs.js';
-import { type IdQuery, idQuery } from '../../rest/fields.js';
+import type { IdQuery } from '../../rest/fields.js';
 import { Operation } from '../../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../../rest/principal.js';
-import { validQuery } from '../../rest/validation.js';
+import { ById } from '../../rest/validation.js';
 import { WebhookPublicKeyDto } from '../dto/secret.dto.js';
 import { WebhookSecrets } from './webhook-secrets.service.js';
 
@@ -25,10 +25,7 @@ export class PublicKeyController {
     answer: WebhookPublicKeyDto,
     problems: [404, 409],
   })
-  async find(
-    @Caller() caller: Principal,
-    @Query(validQuery(idQuery)) query: IdQuery,
-  ): Promise<WebhookPublicKeyDto> {
-    return toAnswer(WebhookPublicKeyDto, await this.secrets.publicKey(ownerOf(caller), query.id));
+  async find(@Caller() caller: Principal, @ById() { id }: IdQuery): Promise<WebhookPublicKeyDto> {
+    return toAnswer(WebhookPublicKeyDto, await this.secrets.publicKey(ownerOf(caller), id));
   }
 }

@@ -1,12 +1,12 @@
-import { Body, Get, Post, Query } from '@nestjs/common';
+import { Body, Get, Post } from '@nestjs/common';
 import { ApiController } from '../../auth/api-controller.js';
 import { toAnswer } from '../../rest/answer.js';
 import { camelKeys } from '../../rest/camel.js';
 import { ApiTags } from '../../rest/docs.js';
-import { type IdQuery, idQuery } from '../../rest/fields.js';
+import type { IdQuery } from '../../rest/fields.js';
 import { Operation } from '../../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../../rest/principal.js';
-import { validBody, validQuery } from '../../rest/validation.js';
+import { ById, validBody } from '../../rest/validation.js';
 import {
   type RotateSecretBody,
   rotateSecretBody,
@@ -32,11 +32,8 @@ export class SecretController {
     answer: WebhookSecretDto,
     problems: [404, 409],
   })
-  async find(
-    @Caller() caller: Principal,
-    @Query(validQuery(idQuery)) query: IdQuery,
-  ): Promise<WebhookSecretDto> {
-    return this.webhooks.secret(ownerOf(caller), query.id);
+  async find(@Caller() caller: Principal, @ById() { id }: IdQuery): Promise<WebhookSecretDto> {
+    return this.webhooks.secret(ownerOf(caller), id);
   }
 
   @Post('rotate')
