@@ -9,7 +9,6 @@ import { WaitingRepository } from './health/waiting.repository.js';
 import { RecoverController } from './recovery/recover.controller.js';
 import { RecoveryRepository } from './recovery/recovery.repository.js';
 import { WebhookRecovery } from './recovery/webhook-recovery.service.js';
-import { PublicKeyController } from './secret/public-key.controller.js';
 import { Resealer } from './secret/resealer.js';
 import { SealedValuesRepository } from './secret/sealed-values.repository.js';
 import { SecretController } from './secret/secret.controller.js';
@@ -59,7 +58,7 @@ export class WebhookResourceModule {}
 
 @Module({
   imports: [WebhookResourceModule, IdempotencyModule],
-  controllers: [WebhookController, SecretController, PublicKeyController, RecoverController],
+  controllers: [WebhookController, SecretController, RecoverController],
   providers: [WebhookTags, WebhookAnswers],
 })
 export class WebhookHttpModule {}

@@ -10,6 +10,7 @@ import { ById, validBody } from '../../rest/validation.js';
 import {
   type RotateSecretBody,
   rotateSecretBody,
+  WebhookPublicKeyDto,
   WebhookRotatedSecretDto,
   WebhookSecretDto,
 } from '../dto/secret.dto.js';
@@ -17,14 +18,14 @@ import { WebhookService } from '../webhook.service.js';
 import { WebhookSecrets } from './webhook-secrets.service.js';
 
 @ApiTags('Webhook')
-@ApiController('v1/webhook/secret')
+@ApiController('v1/webhook')
 export class SecretController {
   constructor(
     private readonly webhooks: WebhookService,
     private readonly secrets: WebhookSecrets,
   ) {}
 
-  @Get()
+  @Get('secret')
   @Operation({
     id: 'findWebhookSecret',
     summary: 'Show the signing secret of a webhook',
@@ -36,7 +37,7 @@ export class SecretController {
     return this.webhooks.secret(ownerOf(caller), id);
   }
 
-  @Post('rotate')
+  @Post('secret/rotate')
   @Operation({
     id: 'rotateWebhookSecret',
     summary: 'Give a webhook a new signing secret',
@@ -53,5 +54,20 @@ export class SecretController {
     @Body(validBody(rotateSecretBody)) body: RotateSecretBody,
   ): Promise<WebhookRotatedSecretDto> {
     return toAnswer(WebhookRotatedSecretDto, await this.secrets.rotate(ownerOf(caller), camelKeys(body)));
+  }
+
+  @Get('public-key')
+  @Operation({
+    id: 'findWebhookPublicKey',
+    summary: 'Show the public key of a webhook that signs with a key pair',
+    description:
+      'For webhooks with the signature scheme `standard-asymmetric`. After a rotation it is the new one; until the end of ' +
+      'the overlap requests carry a signature of each.',
+    scope: 'webhooks:read',
+    answer: WebhookPublicKeyDto,
+    problems: [404, 409],
+  })
+  async publicKey(@Caller() caller: Principal, @ById() { id }: IdQuery): Promise<WebhookPublicKeyDto> {
+    return toAnswer(WebhookPublicKeyDto, await this.secrets.publicKey(ownerOf(caller), id));
   }
 }
