@@ -14,6 +14,6 @@ import { Streams } from './streams.js';
 @Module({
   imports: [EngineModule],
   providers: [Streams, StreamLimit, ChangeFeed, ChangePruning, Positions],
-  exports: [Streams, ChangeFeed],
+  exports: [Streams],
 })
 export class StreamsModule {}

@@ -9,7 +9,9 @@ import { type TimedRequest, untilDeadline } from '../rest/deadline.js';
 import { onAnswered } from '../rest/on-answered.js';
 import type { Principal } from '../rest/principal.js';
 import { answerStream, rawOf, type StreamedResponse } from './answer-stream.js';
+import { ChangeFeed } from './change-feed.js';
 import { EventStream } from './event-stream.js';
+import type { Follower } from './follower.js';
 import { OpenStream } from './open-stream.js';
 import { StreamLimit } from './stream-limit.js';
 
@@ -23,14 +25,7 @@ export interface StreamCall {
   caller: Principal;
 }
 
-/**
- * Fills a stream until that is closed. Resolves when everything from then on will come.
- *
- * @param position where the client goes on; null if it has just come.
- */
-export type Fill = (stream: EventStream, position: string | null) => Promise<void>;
-
-/** Answers calls with streams, and keeps these while their callers may have them. */
+/** Answers calls with streams of changes, and keeps these while their callers may have them. */
 @Injectable()
 export class Streams implements BeforeApplicationShutdown {
   private readonly open = new Map<EventStream, OpenStream>();
@@ -38,12 +33,13 @@ export class Streams implements BeforeApplicationShutdown {
 
   constructor(
     private readonly limit: StreamLimit,
+    private readonly feed: ChangeFeed,
     @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** @throws Problem 429 `too_many_streams`, 503 */
-  async answer(call: StreamCall, fill: Fill): Promise<void> {
+  async answer(call: StreamCall, shown: Omit<Follower, 'stream'>): Promise<void> {
     const { request, response, caller } = call;
     if (request.method === 'HEAD') return answerStream(response, null);
     if (this.isStopping) throw stopping();
@@ -52,7 +48,7 @@ export class Streams implements BeforeApplicationShutdown {
     stream.once('close', leave);
     onAnswered(rawOf(response), () => stream.destroy());
     try {
-      await untilDeadline(request, fill(stream, positionOf(request)));
+      await untilDeadline(request, this.feed.follow({ stream, ...shown }, positionOf(request)));
     } catch (error) {
       stream.destroy();
       throw error;

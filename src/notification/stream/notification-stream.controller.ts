@@ -1,10 +1,10 @@
 import { Get, Query, Req, Res } from '@nestjs/common';
 import { ApiController } from '../../auth/api-controller.js';
+import { camelKeys } from '../../rest/camel.js';
 import { ApiTags } from '../../rest/docs.js';
 import { Operation } from '../../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../../rest/principal.js';
 import { validQuery } from '../../rest/validation.js';
-import { ChangeFeed } from '../../streams/change-feed.js';
 import { wantingOf } from '../../streams/follower.js';
 import { STREAM_DESCRIPTION, StreamDocs } from '../../streams/stream-docs.js';
 import { type StreamCall, Streams } from '../../streams/streams.js';
@@ -20,7 +20,6 @@ import { NotificationSource } from './notification-source.js';
 export class NotificationStreamController {
   constructor(
     private readonly streams: Streams,
-    private readonly feed: ChangeFeed,
     private readonly source: NotificationSource,
   ) {}
 
@@ -39,9 +38,7 @@ export class NotificationStreamController {
     @Res() response: StreamCall['response'],
     @Query(validQuery(notificationStreamQuery)) query: NotificationStreamQuery,
   ): Promise<void> {
-    const wants = wantingOf(ownerOf(caller), { userId: query.user_id, eventKind: query.event_kind });
-    return this.streams.answer({ request, response, caller }, (stream, position) =>
-      this.feed.follow({ stream, source: this.source, wants }, position),
-    );
+    const wants = wantingOf(ownerOf(caller), camelKeys(query));
+    return this.streams.answer({ request, response, caller }, { source: this.source, wants });
   }
 }

@@ -1,10 +1,10 @@
 import { Get, Query, Req, Res } from '@nestjs/common';
 import { ApiController } from '../../auth/api-controller.js';
+import { camelKeys } from '../../rest/camel.js';
 import { ApiTags } from '../../rest/docs.js';
 import { Operation } from '../../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../../rest/principal.js';
 import { validQuery } from '../../rest/validation.js';
-import { ChangeFeed } from '../../streams/change-feed.js';
 import { wantingOf } from '../../streams/follower.js';
 import { STREAM_DESCRIPTION, StreamDocs } from '../../streams/stream-docs.js';
 import { type StreamCall, Streams } from '../../streams/streams.js';
@@ -17,7 +17,6 @@ import { TriggerSource } from './trigger-source.js';
 export class TriggerStreamController {
   constructor(
     private readonly streams: Streams,
-    private readonly feed: ChangeFeed,
     private readonly source: TriggerSource,
   ) {}
 
@@ -36,14 +35,7 @@ export class TriggerStreamController {
     @Res() response: StreamCall['response'],
     @Query(validQuery(triggerStreamQuery)) query: TriggerStreamQuery,
   ): Promise<void> {
-    const wants = wantingOf(ownerOf(caller), {
-      userId: query.user_id,
-      webhookId: query.webhook_id,
-      eventKind: query.event_kind,
-      status: query.status,
-    });
-    return this.streams.answer({ request, response, caller }, (stream, position) =>
-      this.feed.follow({ stream, source: this.source, wants }, position),
-    );
+    const wants = wantingOf(ownerOf(caller), camelKeys(query));
+    return this.streams.answer({ request, response, caller }, { source: this.source, wants });
   }
 }
