@@ -1,4 +1,4 @@
-import { Body, Get, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Get, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiController } from '../auth/api-controller.js';
 import { Stored, StoredJson } from '../platform/json/stored-json.js';
 import { toAnswer } from '../rest/answer.js';
@@ -10,24 +10,41 @@ import { LinkInterceptor } from '../rest/link.interceptor.js';
 import { Operation } from '../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../rest/principal.js';
 import { ById, validBody, validQuery } from '../rest/validation.js';
-import { WebhookTriggerDetailDto, WebhookTriggerListDto, withMark } from './dto/trigger.dto.js';
+import { wantingOf } from '../streams/follower.js';
+import { STREAM_DESCRIPTION, StreamDocs } from '../streams/stream-docs.js';
+import { type StreamCall, Streams } from '../streams/streams.js';
+import { WebhookAttemptListDto } from './dto/attempt.dto.js';
 import {
+  WebhookTriggerDetailDto,
+  WebhookTriggerDto,
+  WebhookTriggerListDto,
+  withMark,
+} from './dto/trigger.dto.js';
+import {
+  type AttemptListQuery,
+  attemptListQuery,
   type RetryTriggerBody,
   retryTriggerBody,
   type TriggerListQuery,
+  type TriggerStreamQuery,
   triggerListQuery,
+  triggerStreamQuery,
 } from './dto/trigger-query.js';
 import { RetryDocs, WebhookRetriedTriggersDto } from './retry/retry.dto.js';
+import { TriggerSource } from './stream/trigger-source.js';
 import { TriggerService } from './trigger.service.js';
 
 @ApiTags('Trigger')
 @ApiController('v1/webhook/trigger')
-@UseInterceptors(LargeAnswerInterceptor)
 export class TriggerController {
-  constructor(private readonly triggers: TriggerService) {}
+  constructor(
+    private readonly triggers: TriggerService,
+    private readonly streams: Streams,
+    private readonly source: TriggerSource,
+  ) {}
 
   @Get('list')
-  @UseInterceptors(LinkInterceptor)
+  @UseInterceptors(LargeAnswerInterceptor, LinkInterceptor)
   @Operation({
     id: 'listTriggers',
     summary: 'List triggers, newest first',
@@ -50,6 +67,7 @@ export class TriggerController {
   }
 
   @Get()
+  @UseInterceptors(LargeAnswerInterceptor)
   @Operation({
     id: 'findTrigger',
     summary: 'Find a trigger with its newest attempts',
@@ -67,6 +85,7 @@ export class TriggerController {
   }
 
   @Post('retry')
+  @UseInterceptors(LargeAnswerInterceptor)
   @RetryDocs()
   @Operation({
     id: 'retryTrigger',
@@ -90,5 +109,41 @@ export class TriggerController {
       return toAnswer(WebhookRetriedTriggersDto, await this.triggers.retryMany(owner, body.ids ?? []));
     const trigger = await this.triggers.retry(owner, body.id);
     return toAnswer(WebhookTriggerDetailDto, withMark(trigger, stored));
+  }
+
+  @Get('stream')
+  @Operation({
+    id: 'streamTriggers',
+    summary: 'Follow triggers as they are made and change',
+    description: `Each event is a trigger without bodies, as it is by then: of several quick changes the last may come alone. ${STREAM_DESCRIPTION}`,
+    scope: 'webhooks:read',
+    answer: null,
+  })
+  @StreamDocs({ event: 'trigger', of: WebhookTriggerDto })
+  stream(
+    @Caller() caller: Principal,
+    @Req() request: StreamCall['request'],
+    @Res() response: StreamCall['response'],
+    @Query(validQuery(triggerStreamQuery)) query: TriggerStreamQuery,
+  ): Promise<void> {
+    const wants = wantingOf(ownerOf(caller), camelKeys(query));
+    return this.streams.answer({ request, response, caller }, { source: this.source, wants });
+  }
+
+  @Get('attempt/list')
+  @UseInterceptors(LargeAnswerInterceptor, LinkInterceptor)
+  @Operation({
+    id: 'listAttempts',
+    summary: 'List the attempts of a trigger, newest first',
+    description: 'A page ends after 1 MiB of responses, however few attempts that are.',
+    scope: 'webhooks:read',
+    answer: WebhookAttemptListDto,
+    problems: [404],
+  })
+  async attempts(
+    @Caller() caller: Principal,
+    @Query(validQuery(attemptListQuery)) query: AttemptListQuery,
+  ): Promise<WebhookAttemptListDto> {
+    return toAnswer(WebhookAttemptListDto, await this.triggers.attempts(ownerOf(caller), camelKeys(query)));
   }
 }

@@ -1,11 +1,9 @@
 import { Module } from '@nestjs/common';
 import { EngineModule } from '../engine/engine.module.js';
 import { StreamsModule } from '../streams/streams.module.js';
-import { AttemptController } from './attempt/attempt.controller.js';
 import { ExchangeRepository } from './attempt/exchange.repository.js';
 import { TriggerRetry } from './retry/trigger-retry.service.js';
 import { TriggerSource } from './stream/trigger-source.js';
-import { TriggerStreamController } from './stream/trigger-stream.controller.js';
 import { TriggerController } from './trigger.controller.js';
 import { TriggerRepository } from './trigger.repository.js';
 import { TriggerService } from './trigger.service.js';
@@ -26,6 +24,6 @@ export class TriggerModule {}
 @Module({
   imports: [TriggerModule, StreamsModule],
   providers: [TriggerSource],
-  controllers: [TriggerController, TriggerStreamController, AttemptController],
+  controllers: [TriggerController],
 })
 export class TriggerHttpModule {}
