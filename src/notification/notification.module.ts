@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { EngineModule } from '../engine/engine.module.js';
 import { StreamsModule } from '../streams/streams.module.js';
 import { TriggerModule } from '../trigger/trigger.module.js';
-import { EraseController } from './erase.controller.js';
 import { ErasureRepository } from './erasure.repository.js';
 import { NotificationRepository } from './notification.repository.js';
 import { NotificationService } from './notification.service.js';
@@ -10,7 +9,6 @@ import { NotificationErasure } from './notification-erasure.service.js';
 import { NotificationHistoryController } from './notification-history.controller.js';
 import { NotificationSearch } from './notification-search.repository.js';
 import { NotificationSource } from './stream/notification-source.js';
-import { NotificationStreamController } from './stream/notification-stream.controller.js';
 
 const shared = [NotificationService, NotificationErasure, NotificationRepository];
 
@@ -28,6 +26,6 @@ export class NotificationModule {}
 @Module({
   imports: [TriggerModule, NotificationModule, StreamsModule],
   providers: [NotificationSource],
-  controllers: [NotificationHistoryController, NotificationStreamController, EraseController],
+  controllers: [NotificationHistoryController],
 })
 export class NotificationHttpModule {}
