@@ -12,7 +12,7 @@ import { Start } from '../platform/start.js';
 import { withoutStatement } from '../platform/without-statement.js';
 import { parseBody } from '../rest/validation.js';
 import type { TriggerDetail } from '../trigger/trigger.js';
-import { TriggerDetails } from '../trigger/trigger-details.service.js';
+import { TriggerViews } from '../trigger/trigger-views.js';
 import { WebhookRepository } from '../webhook/webhook.repository.js';
 import { AcceptGate } from './accept-gate.js';
 import { type AcceptedNotification, acceptedOf } from './accepted-notification.js';
@@ -46,7 +46,7 @@ export class NotifierService implements OnModuleDestroy, OnApplicationShutdown {
     private readonly notifications: NewNotifications,
     private readonly webhooks: WebhookRepository,
     private readonly departed: DepartedUsers,
-    private readonly triggers: TriggerDetails,
+    private readonly triggers: TriggerViews,
     private readonly start: Start,
     private readonly keys: IdempotencyKeys,
   ) {}

@@ -7,11 +7,10 @@ import { TriggerSource } from './stream/trigger-source.js';
 import { TriggerController } from './trigger.controller.js';
 import { TriggerRepository } from './trigger.repository.js';
 import { TriggerService } from './trigger.service.js';
-import { TriggerDetails } from './trigger-details.service.js';
 import { TriggerSearch } from './trigger-search.repository.js';
 import { TriggerViews } from './trigger-views.js';
 
-const shared = [TriggerService, TriggerDetails, TriggerViews, TriggerRepository, ExchangeRepository];
+const shared = [TriggerService, TriggerViews, TriggerRepository, ExchangeRepository];
 
 /** What happened to each firing of a webhook. An application imports `WebhookModule`, which exports `TriggerService`. */
 @Module({

@@ -17,7 +17,6 @@ import {
 import { type RetriedTriggers, TriggerRetry } from './retry/trigger-retry.service.js';
 import type { Trigger, TriggerDetail } from './trigger.js';
 import { TriggerRepository } from './trigger.repository.js';
-import { TriggerDetails } from './trigger-details.service.js';
 import { TriggerViews } from './trigger-views.js';
 
 /** What happened to each firing of a webhook. */
@@ -27,7 +26,6 @@ export class TriggerService {
 
   constructor(
     private readonly triggers: TriggerRepository,
-    private readonly details: TriggerDetails,
     private readonly exchanges: ExchangeRepository,
     private readonly shown: TriggerViews,
     private readonly retries: TriggerRetry,
@@ -38,7 +36,7 @@ export class TriggerService {
 
   /** A trigger with its newest attempts and all bodies. @throws Problem 404 */
   find(owner: Owner, id: string): Promise<TriggerDetail> {
-    return this.details.find(owner, id);
+    return this.shown.find(owner, id);
   }
 
   /**
