@@ -3,6 +3,7 @@ import { checkedOwner, type Owner } from '../platform/access/owner.js';
 import { type Condition, type IdRange, idRange, within } from '../platform/ids/id-range.js';
 import type { PageRequest } from '../rest/cursor.js';
 import type { PageQuery } from '../rest/input.js';
+import type { FoundIds } from '../store/bounded-search.js';
 import { Database } from '../store/database.js';
 import type { TriggerQuery } from './dto/trigger-query.js';
 
@@ -10,12 +11,6 @@ import type { TriggerQuery } from './dto/trigger-query.js';
 export interface TriggerFilter extends Omit<TriggerQuery, keyof PageQuery | 'include' | 'since' | 'until'> {
   since?: number | undefined;
   until?: number | undefined;
-}
-
-/** Ids of a page, newest first. `next` is the id to continue after, null at the end. */
-export interface FoundIds {
-  ids: string[];
-  next: string | null;
 }
 
 /** One way to search: an index, the conditions it answers, and those to check in the rows it finds. */
