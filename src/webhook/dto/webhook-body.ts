@@ -58,18 +58,8 @@ export interface WebhookRules extends SettingRules {
 
 /** Bodies of the REST API, and what services take, in which the fields of objects have names in camelCase. */
 export function webhookBodies(kind: z.ZodType<string>, rules: WebhookRules) {
-  const url = urlField(rules);
-  const settings = settingsFields(rules);
-  const authentication = authenticationFields(url);
-  const tls = tlsFields(rules.now);
-  const fieldsOf = <Form extends 'wire' | 'input'>(form: Form) => ({
-    url,
-    settings: settings[form],
-    authentication: authentication[form],
-    tls: tls[form],
-  });
-  const body = bodiesOf(kind, fieldsOf('wire'));
-  const input = bodiesOf(kind, fieldsOf('input'));
+  const body = bodiesOf(kind, rules, 'wire');
+  const input = bodiesOf(kind, rules, 'input');
   // Services take the owner beside the input.
   const owner = { user_id: userId.optional() };
   return {
@@ -94,15 +84,12 @@ const urlField = (rules: WebhookRules) =>
     if (message !== null) context.addIssue({ code: 'custom', message });
   });
 
-/** Fields of which the REST API and services have forms of their own, and the URL. */
-interface OwnFields {
-  url: ReturnType<typeof urlField>;
-  settings: ReturnType<typeof settingsFields>['wire'];
-  authentication: ReturnType<typeof authenticationFields>['wire'];
-  tls: ReturnType<typeof tlsFields>['wire'];
-}
-
-function bodiesOf(kind: z.ZodType<string>, { url, settings, authentication, tls }: OwnFields) {
+/** @param form objects among the fields have names of their own in the REST API, and in what services take. */
+function bodiesOf(kind: z.ZodType<string>, rules: WebhookRules, form: 'wire' | 'input') {
+  const url = urlField(rules);
+  const settings = settingsFields(rules)[form];
+  const authentication = authenticationFields(url)[form];
+  const tls = tlsFields(rules.now)[form];
   const fields = {
     name: line(128),
     url,
