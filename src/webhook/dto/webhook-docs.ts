@@ -18,6 +18,10 @@ const headers = {
 };
 const tagHeader = (name: string, description: string) =>
   ApiHeader({ name, required: false, description, schema: { type: 'string', example: TAG } });
+const ifMatch = tagHeader('If-Match', 'The `ETag` of the webhook that is to be changed, or several, or `*`');
+const found = (description: string) => ApiResponse({ status: 200, description, type: WebhookDto, headers });
+const created = (description: string) =>
+  ApiResponse({ status: 201, description, type: CreatedWebhookDto, headers });
 const { body: bodies } = webhookBodies(new EventKinds().field(), {
   url: () => null,
   schedule: () => null,
@@ -43,12 +47,7 @@ export const CreateOrDeleteDocs = () =>
         delete: { summary: 'Delete', value: { id: ID } },
       },
     }),
-    ApiResponse({
-      status: 201,
-      description: 'The webhook, with its secret',
-      type: CreatedWebhookDto,
-      headers,
-    }),
+    created('The webhook, with its secret'),
     ApiResponse({ status: 200, description: 'Deleted', schema: { $ref: getSchemaPath(WebhookDeletedDto) } }),
   );
 
@@ -70,14 +69,9 @@ export const PutDocs = () =>
         },
       },
     }),
-    tagHeader('If-Match', 'The `ETag` of the webhook that is to be changed, or several, or `*`'),
-    ApiResponse({
-      status: 201,
-      description: 'The new webhook, with its secret',
-      type: CreatedWebhookDto,
-      headers,
-    }),
-    ApiResponse({ status: 200, description: 'The webhook as it is now', type: WebhookDto, headers }),
+    ifMatch,
+    created('The new webhook, with its secret'),
+    found('The webhook as it is now'),
   );
 
 export const UpdateDocs = () =>
@@ -86,13 +80,13 @@ export const UpdateDocs = () =>
       schema: jsonSchemaOf(bodies.update),
       examples: { disable: { summary: 'Switch off', value: { id: ID, enabled: false } } },
     }),
-    tagHeader('If-Match', 'The `ETag` of the webhook that is to be changed, or several, or `*`'),
-    ApiResponse({ status: 200, description: 'The webhook as it is now', type: WebhookDto, headers }),
+    ifMatch,
+    found('The webhook as it is now'),
   );
 
 export const FindDocs = () =>
   applyDecorators(
     tagHeader('If-None-Match', 'The `ETag` of the webhook that the caller has, or several, or `*`'),
-    ApiResponse({ status: 200, description: 'The webhook', type: WebhookDto, headers }),
+    found('The webhook'),
     ApiResponse({ status: 304, description: 'It is as `If-None-Match` names it; there is no body', headers }),
   );
