@@ -104,14 +104,15 @@ export class DecryptedWebhooks {
     };
   }
 
-  /** The columns of what is given of a webhook. */
-  sealed(id: string, { headers, authentication, tls }: Partial<Access>): Partial<WebhookEntity> {
+  /** The columns of what is given of a webhook. @param access what is to be stored. */
+  sealed(id: string, given: { [Name in keyof Access]?: unknown }, access: Access): Partial<WebhookEntity> {
+    const { vault } = this;
     return {
-      ...(headers && { sealedHeaders: this.vault.seal(writeJson(headers), id) }),
-      ...(authentication !== undefined && {
-        sealedAuthentication: sealedOrNull(this.vault, id, authentication),
+      ...(given.headers !== undefined && { sealedHeaders: vault.seal(writeJson(access.headers), id) }),
+      ...(given.authentication !== undefined && {
+        sealedAuthentication: sealedOrNull(vault, id, access.authentication),
       }),
-      ...(tls !== undefined && { sealedTls: sealedOrNull(this.vault, id, tls) }),
+      ...(given.tls !== undefined && { sealedTls: sealedOrNull(vault, id, access.tls) }),
     };
   }
 

@@ -36,15 +36,14 @@ export class WebhookChanges {
     check: (before: DecryptedWebhook) => void,
   ): Promise<DecryptedWebhook> {
     await this.schemas.checkAddresses(input);
-    const { id, enabled, events, headers, authentication, tls, metadata, settings, signature, ...plain } =
-      input;
+    const { id, name, url, description, uid, events, metadata, settings, signature } = input;
     const now = this.clock.now();
     await this.lock.changing(owner, id, async (manager, found) => {
       const before = this.opened.open(found);
       check(before);
       checkReadable(input, before);
       checkCredentials(input, before);
-      const access = mergedAccess({ headers, authentication, tls }, before, input.url ?? before.row.url);
+      const access = mergedAccess(input, before, input.url ?? before.row.url);
       const scheme = signature === undefined ? before.row.signatureScheme : schemeOf(signature);
       checkSchemeHeaders(scheme, access.headers);
       const kept =
@@ -52,12 +51,8 @@ export class WebhookChanges {
           ? before.row.settings
           : storedSettings(mergedSettings(before.settings, settings));
       await this.webhooks.update(manager, id, {
-        ...definedOf(plain),
-        ...this.opened.sealed(id, {
-          ...(headers && { headers: access.headers }),
-          ...(authentication !== undefined && { authentication: access.authentication }),
-          ...(tls !== undefined && { tls: access.tls }),
-        }),
+        ...definedOf({ name, url, description, uid }),
+        ...this.opened.sealed(id, input, access),
         ...this.opened.signedBy(scheme, before.row, now),
         ...(metadata === undefined ? {} : { metadata: storedMetadata(metadata) }),
         settings: kept,
