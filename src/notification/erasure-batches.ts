@@ -1,3 +1,5 @@
+import { partsOf } from './parts.js';
+
 /** A notification to erase, and what hangs on it. */
 export interface Erasable {
   id: string;
@@ -17,18 +19,4 @@ export const costOf = ({ bytes, triggers, attempts }: Erasable): number =>
   1 + triggers + 2 * attempts + Math.floor(bytes / BYTES_PER_ROW);
 
 /** Cuts a list into batches that cost at most {@link MAX_COST} each, or hold a single notification. */
-export function batchesOf(all: Erasable[]): Erasable[][] {
-  const batches: Erasable[][] = [];
-  let left = 0;
-  for (const one of all) {
-    const cost = costOf(one);
-    const last = batches.at(-1);
-    if (last && cost <= left) last.push(one);
-    else {
-      batches.push([one]);
-      left = MAX_COST;
-    }
-    left -= cost;
-  }
-  return batches;
-}
+export const batchesOf = (all: Erasable[]): Erasable[][] => partsOf(all, costOf, MAX_COST);

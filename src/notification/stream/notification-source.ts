@@ -7,6 +7,7 @@ import type { ChangedSubject, ChangeSource, Shown, Subject } from '../../streams
 import { ExchangeRepository } from '../../trigger/attempt/exchange.repository.js';
 import { WebhookStreamedNotificationDto } from '../dto/streamed-notification.dto.js';
 import { NotificationRepository, type SizedNotification } from '../notification.repository.js';
+import { partsOf } from '../parts.js';
 
 /** Bodies read at once. A single one may be larger. */
 const MAX_BYTES = 1024 * 1024;
@@ -33,7 +34,7 @@ export class NotificationSource implements ChangeSource {
       const row = wanted.get(subjectId);
       return row ? [{ ...row, change: id }] : [];
     });
-    for (const part of partsOf(all)) yield this.shown(part);
+    for (const part of partsOf(all, ({ bytes }) => bytes, MAX_BYTES)) yield this.shown(part);
   }
 
   private async shown(part: Wanted[]): Promise<Shown[]> {
@@ -48,20 +49,4 @@ export class NotificationSource implements ChangeSource {
       return [{ id: change, subject, data }];
     });
   }
-}
-
-/** Parts whose bodies fit together. */
-function* partsOf(all: Wanted[]): Generator<Wanted[]> {
-  let part: Wanted[] = [];
-  let bytes = 0;
-  for (const one of all) {
-    if (part.length > 0 && bytes + one.bytes > MAX_BYTES) {
-      yield part;
-      part = [];
-      bytes = 0;
-    }
-    part.push(one);
-    bytes += one.bytes;
-  }
-  if (part.length > 0) yield part;
 }
