@@ -1,10 +1,10 @@
 import { HttpException, Logger } from '@nestjs/common';
 import { z } from 'zod';
-import { SCOPES, type Scope } from '../platform/access/scope.js';
+import type { Scope } from '../platform/access/scope.js';
 import { isDatabaseUnavailable } from '../platform/database-error.js';
 import { Problem } from '../platform/problem.js';
 import { withoutStatement } from '../platform/without-statement.js';
-import { userId } from '../rest/fields.js';
+import { scopes, userId } from '../rest/fields.js';
 import type { Principal } from '../rest/principal.js';
 import type { Authenticator, IncomingRequest } from './authenticator.js';
 
@@ -35,11 +35,7 @@ const DEFAULT_SCOPES: readonly Scope[] = ['webhooks:read', 'webhooks:write'];
 const hostCaller = z.object(
   {
     userId,
-    scopes: z
-      .array(z.enum(SCOPES, { error: `must be one of ${SCOPES.join(', ')}` }), {
-        error: 'must be an array of scopes',
-      })
-      .default([...DEFAULT_SCOPES]),
+    scopes: scopes.default([...DEFAULT_SCOPES]),
     clientId: z.string({ error: 'must be a string' }).min(1, { error: 'must not be empty' }).optional(),
   },
   { error: 'must be { userId, … }, or null where nobody is logged in' },

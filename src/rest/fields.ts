@@ -1,10 +1,24 @@
 import { z } from 'zod';
+import { SCOPES } from '../platform/access/scope.js';
 import { isId } from '../platform/ids/ids.js';
 import { hasControlCharacters, line, userId } from '../platform/line.js';
 
 // Request fields that more than one resource has. Messages complete the sentence "this field …".
 
 export { line, userId };
+
+/** Any text but the empty one, control characters included. */
+export const text = (max: number, error = 'must be a string') =>
+  z
+    .string({ error })
+    .min(1, { error: 'must not be empty' })
+    .max(max, { error: `must be at most ${max} characters` });
+
+/** One of these words. */
+export const oneOf = <const Words extends readonly string[]>(words: Words) =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}` });
+
+export const scopes = z.array(oneOf(SCOPES), { error: 'must be an array of scopes' });
 
 /** One line of ASCII text. MySQL compares an ASCII column with nothing else. */
 export const asciiLine = (max: number) =>

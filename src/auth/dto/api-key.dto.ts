@@ -2,16 +2,13 @@ import { z } from 'zod';
 import { SCOPES } from '../../platform/access/scope.js';
 import { answerOf, Field, listOf, time, timeOrNull, uuid } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { line, paging, userId } from '../../rest/fields.js';
+import { line, paging, scopes, userId } from '../../rest/fields.js';
 import { inputLike, queryLike } from '../../rest/input.js';
 import type { ApiKey } from '../api-key.js';
 
 export const createApiKeyBody = z.strictObject({
   user_id: userId.meta({ example: 'acme' }),
-  scopes: z
-    .array(z.enum(SCOPES, { error: `must be one of ${SCOPES.join(', ')}` }), {
-      error: 'must be an array of scopes',
-    })
+  scopes: scopes
     .min(1, { error: 'must name at least one scope' })
     .max(20, { error: 'must be at most 20 scopes' }),
   name: line(128).nullable().default(null).meta({ example: 'CRM' }),

@@ -2,16 +2,12 @@ import { z } from 'zod';
 import { toDateTime } from '../../platform/json/json-time.js';
 import { Field, toAnswer } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
+import { text } from '../../rest/fields.js';
 import { WebhookCallerDto } from '../dto/caller.dto.js';
 import type { Session } from './sessions.js';
 
-const MAX_KEY = 200;
-
 /** Any text may be tried: what is no key or code is answered like a wrong one, and counted like one. */
-const secret = z
-  .string({ error: 'must be a string' })
-  .min(1, { error: 'must not be empty' })
-  .max(MAX_KEY, { error: `must be at most ${MAX_KEY} characters` });
+const secret = text(200);
 
 export const openSessionBody = z
   .strictObject({

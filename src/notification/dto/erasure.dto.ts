@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import { answerOf } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { userId } from '../../rest/fields.js';
+import { text, userId } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
 
 /** Any text: the ids of records are their owners'. */
-const recordId = z
-  .string({ error: 'is required, once: the id of the record' })
-  .min(1, { error: 'must not be empty' })
-  .max(256, { error: 'must be at most 256 characters' });
+const recordId = text(256, 'is required, once: the id of the record');
 
 export const erasureQuery = z.strictObject({ record_id: recordId, user_id: userId.optional() });
 export type ErasureQuery = z.infer<typeof erasureQuery>;

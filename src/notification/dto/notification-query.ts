@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { dateTime, kindName, paging, userId } from '../../rest/fields.js';
+import { dateTime, kindName, paging, text, userId } from '../../rest/fields.js';
 import { type PageQuery, queryLike } from '../../rest/input.js';
-
-const MAX_RECORD_ID_LENGTH = 256;
 
 /** Which notifications to list. Each field narrows the list. */
 export interface NotificationQuery extends PageQuery {
@@ -18,15 +16,10 @@ export interface NotificationQuery extends PageQuery {
   until?: string | undefined;
 }
 
-/** Any text that a record may have as its id, control characters included. */
-const recordId = z
-  .string({ error: 'must be a string' })
-  .min(1, { error: 'must not be empty' })
-  .max(MAX_RECORD_ID_LENGTH, { error: `must be at most ${MAX_RECORD_ID_LENGTH} characters` });
-
 export const notificationListQuery = z.strictObject({
   event_kind: kindName.optional(),
-  record_id: recordId.optional(),
+  /** Any text that a record may have as its id. */
+  record_id: text(256).optional(),
   since: dateTime.optional(),
   until: dateTime.optional(),
   user_id: userId.optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTime, id, kindName, userId } from '../../rest/fields.js';
+import { dateTime, id, kindName, oneOf, userId } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
 import { STATISTIC_STEPS, type StatisticStep } from '../../store/tables/statistic.entity.js';
 
@@ -24,10 +24,7 @@ export const statisticsQuery = z.strictObject({
   event_kind: kindName.optional(),
   since: dateTime.optional(),
   until: dateTime.optional(),
-  step: z
-    .enum(STATISTIC_STEPS, { error: `must be one of ${STATISTIC_STEPS.join(', ')}` })
-    .default('hour')
-    .meta({ description: '`hour` unless given' }),
+  step: oneOf(STATISTIC_STEPS).default('hour').meta({ description: '`hour` unless given' }),
   user_id: userId.optional(),
 });
 export type StatisticsRestQuery = z.infer<typeof statisticsQuery>;

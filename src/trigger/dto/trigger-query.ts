@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asciiLine, dateTime, id, paging, userId } from '../../rest/fields.js';
+import { asciiLine, dateTime, id, oneOf, paging, userId } from '../../rest/fields.js';
 import { type PageQuery, queryLike } from '../../rest/input.js';
 import { TRIGGER_STATUSES, type TriggerStatus } from '../../store/tables/trigger/trigger.entity.js';
 
@@ -35,7 +35,7 @@ export const triggerListQuery = z.strictObject({
   webhook_id: id.optional(),
   event_id: id.optional(),
   event_kind: asciiLine(64).optional(),
-  status: z.enum(TRIGGER_STATUSES, { error: `must be one of ${TRIGGER_STATUSES.join(', ')}` }).optional(),
+  status: oneOf(TRIGGER_STATUSES).optional(),
   notification_id: id.optional(),
   since: dateTime.optional(),
   until: dateTime.optional(),

@@ -11,7 +11,7 @@ import { MASK, NOTHING_STORED } from '../../engine/webhook/headers.js';
 import { answerOf, toRow } from '../../rest/answer.js';
 import { camelKeys } from '../../rest/camel.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { asciiLine } from '../../rest/fields.js';
+import { asciiLine, text } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
 
 const CONTROL = /\p{Cc}/u;
@@ -21,7 +21,7 @@ const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 const TYPES = ['basic', 'bearer', 'oauth2'] as const;
 
 /** RFC 7617, 2: no control characters. A password may be empty: some receivers take a key as the user name. */
-const text = (max: number) =>
+const credential = (max: number) =>
   z
     .string({ error: 'must be a string' })
     .max(max, { error: `must be at most ${max} characters` })
@@ -33,18 +33,14 @@ const text = (max: number) =>
 const bodiesOf = (url: z.ZodType<string, string>) => ({
   basic: z.strictObject({
     type: z.literal('basic'),
-    username: text(256)
+    username: credential(256)
       .min(1, { error: 'must not be empty' })
       .refine((name) => !name.includes(':'), { error: 'must not hold a colon (RFC 7617)' }),
-    password: text(1024),
+    password: credential(1024),
   }),
   bearer: z.strictObject({
     type: z.literal('bearer'),
-    token: z
-      .string({ error: 'must be a string' })
-      .min(1, { error: 'must not be empty' })
-      .max(4096, { error: 'must be at most 4096 characters' })
-      .regex(/^[\x21-\x7e]*$/, { error: 'must hold visible ASCII characters only' }),
+    token: text(4096).regex(/^[\x21-\x7e]*$/, { error: 'must hold visible ASCII characters only' }),
   }),
   oauth2: z.strictObject({
     type: z.literal('oauth2'),

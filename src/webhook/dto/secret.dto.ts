@@ -3,7 +3,7 @@ import type { SignatureScheme } from '../../platform/secret/signing-secret.js';
 import { isSecretOf, SECRET_ERRORS, SIGNATURE_SCHEMES } from '../../platform/secret/signing-secret.js';
 import { answerOf, Field, timeOrNull } from '../../rest/answer.js';
 import { ApiSchema } from '../../rest/docs.js';
-import { id } from '../../rest/fields.js';
+import { id, oneOf } from '../../rest/fields.js';
 import { inputLike } from '../../rest/input.js';
 import type { PublicKey, WebhookSecret } from '../secret/webhook-secret.js';
 
@@ -19,11 +19,7 @@ export const faultOfSecret = (scheme: SignatureScheme, secret: string): string |
   scheme !== 'standard-asymmetric' && isSecretOf(scheme, secret) ? null : SECRET_ERRORS[scheme];
 
 /** `signature` of a webhook; null is the default. */
-export const signatureField = z
-  .strictObject({
-    scheme: z.enum(SIGNATURE_SCHEMES, { error: `must be one of ${SIGNATURE_SCHEMES.join(', ')}` }),
-  })
-  .nullable();
+export const signatureField = z.strictObject({ scheme: oneOf(SIGNATURE_SCHEMES) }).nullable();
 
 export const rotateSecretBody = z.strictObject({
   id,
