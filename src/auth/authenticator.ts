@@ -1,4 +1,4 @@
-import type { Problem } from '../platform/problem.js';
+import { Problem } from '../platform/problem.js';
 import type { Principal } from '../rest/principal.js';
 
 /** The parts of a request that authentication may read, the same in Express and Fastify. */
@@ -20,3 +20,7 @@ export interface Authenticator {
 
 /** Injection token of the {@link Authenticator}. */
 export const AUTHENTICATOR = Symbol('AUTHENTICATOR');
+
+/** A 401 problem. */
+export const unauthenticated = (detail: string, headers: Record<string, string> = {}) =>
+  new Problem(401, 'unauthenticated', detail, { headers: { 'WWW-Authenticate': 'Bearer', ...headers } });

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Problem } from '../platform/problem.js';
 import { type TimedRequest, untilDeadline } from '../rest/deadline.js';
 import { PRINCIPAL, type Principal } from '../rest/principal.js';
-import { AUTHENTICATOR, type Authenticator, type IncomingRequest } from './authenticator.js';
+import { AUTHENTICATOR, type Authenticator, type IncomingRequest, unauthenticated } from './authenticator.js';
 
 type Request = IncomingRequest & TimedRequest & { [PRINCIPAL]?: Principal };
 
@@ -29,10 +28,4 @@ export class Callers {
     request[PRINCIPAL] = principal;
     return principal;
   }
-}
-
-function unauthenticated(hint: string): Problem {
-  return new Problem(401, 'unauthenticated', hint, {
-    headers: { 'WWW-Authenticate': 'Bearer' },
-  });
 }

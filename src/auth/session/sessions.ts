@@ -2,9 +2,9 @@ import { hash, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids/ids.js';
-import { Problem } from '../../platform/problem.js';
 import { Vault } from '../../platform/secret/vault.js';
 import type { Principal } from '../../rest/principal.js';
+import { unauthenticated } from '../authenticator.js';
 import { KeyAuthenticator } from '../key-authenticator.js';
 import { UnauthenticatedCalls } from '../limits/unauthenticated-calls.js';
 import type { BrowserRequest } from './browser-request.js';
@@ -111,6 +111,3 @@ export class Sessions {
 
 /** What is stored of a code. */
 const hashOf = (code: string) => hash('sha256', code.trim(), 'hex');
-
-const unauthenticated = (detail: string, headers: Record<string, string> = {}) =>
-  new Problem(401, 'unauthenticated', detail, { headers: { 'WWW-Authenticate': 'Bearer', ...headers } });
