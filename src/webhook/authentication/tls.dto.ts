@@ -7,9 +7,9 @@ import {
   keyOf,
 } from '../../engine/webhook/certificates.js';
 import { MASK, NOTHING_STORED } from '../../engine/webhook/headers.js';
-import type { WebhookTls, WebhookTlsInput } from '../../engine/webhook/webhook-tls.js';
+import type { WebhookTls } from '../../engine/webhook/webhook-tls.js';
 import { answerOf } from '../../rest/answer.js';
-import { camelKeys } from '../../rest/camel.js';
+import { camelCase, camelKeys } from '../../rest/camel.js';
 import { ApiSchema } from '../../rest/docs.js';
 import { inputLike } from '../../rest/input.js';
 
@@ -21,7 +21,8 @@ const pem = (max: number) =>
   z
     .string({ error: 'must be a string in PEM, or null' })
     .max(max, { error: `must be at most ${max} characters`, abort: true })
-    .nullish();
+    .nullish()
+    .transform((given) => given ?? null);
 
 const tlsBody = z.strictObject(
   { client_certificate: pem(MAX_CERTIFICATES), client_key: pem(MAX_KEY), ca: pem(MAX_CERTIFICATES) },
@@ -34,12 +35,6 @@ const tlsBody = z.strictObject(
 /** The names in the body of the REST API, which errors name. */
 type Name = keyof z.infer<typeof tlsBody>;
 type Fault = [field: Name | null, message: string];
-
-const complete = ({ clientCertificate, clientKey, ca }: WebhookTlsInput): WebhookTls => ({
-  clientCertificate: clientCertificate ?? null,
-  clientKey: clientKey ?? null,
-  ca: ca ?? null,
-});
 
 /** What is wrong with the values, all of it. A mask stands for a stored key, which is not known here. */
 function faultsOf({ clientCertificate, clientKey, ca }: WebhookTls, now: number): Fault[] {
@@ -75,17 +70,17 @@ const inPem = ({ clientCertificate, clientKey, ca }: WebhookTls): WebhookTls => 
 export function tlsFields(now: () => number) {
   const checked =
     (nameOf: (field: Name) => string) =>
-    (tls: WebhookTlsInput, context: z.RefinementCtx): void => {
-      for (const [field, message] of faultsOf(complete(tls), now()))
+    (tls: WebhookTls, context: z.RefinementCtx): void => {
+      for (const [field, message] of faultsOf(tls, now()))
         context.addIssue({ code: 'custom', message, path: field === null ? [] : [nameOf(field)] });
     };
   const wire: z.ZodType<WebhookTls | null> = tlsBody
     .superRefine((tls, context) => checked((field) => field)(camelKeys(tls), context))
-    .transform((tls) => inPem(complete(camelKeys(tls))))
+    .transform((tls) => inPem(camelKeys(tls)))
     .nullable();
   const input: z.ZodType<WebhookTls | null> = inputLike(tlsBody)
-    .superRefine(checked((field) => Object.keys(camelKeys({ [field]: null }))[0] as string))
-    .transform((tls) => inPem(complete(tls)))
+    .superRefine(checked(camelCase))
+    .transform((tls) => inPem(tls))
     .nullable();
   return { wire, input };
 }
