@@ -2,17 +2,16 @@ import { Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiController } from '../auth/api-controller.js';
 import { jsonSchemaOf } from '../platform/json/json-schema.js';
-import { toAnswer } from '../rest/answer.js';
+import { toAnswer, uuid } from '../rest/answer.js';
 import { ExactBody } from '../rest/body-source.js';
-import { createOrDelete } from '../rest/create-or-delete.js';
-import { ApiBody, ApiTags } from '../rest/docs.js';
+import { CreateOrDeleteBodies, createOrDelete } from '../rest/create-or-delete.js';
+import { ApiBody, ApiResponse, ApiTags } from '../rest/docs.js';
 import { type IdQuery, noQuery } from '../rest/fields.js';
 import { Operation, WebhookDeletedDto } from '../rest/operation.js';
 import { Caller, ownerOf, type Principal } from '../rest/principal.js';
 import { ById, parseBody, validQuery } from '../rest/validation.js';
 import { exactEvent, WebhookEventDto, WebhookEventKindListDto } from './dto/event.dto.js';
 import { createEventBody, kindOfBody, updateEventBody } from './dto/event-body.js';
-import { CreateOrDeleteEventDocs } from './dto/event-docs.js';
 import { testFilterBody, WebhookFilterTestDto } from './dto/filter.dto.js';
 import { EventService, type WebhookEventChange } from './event.service.js';
 import { EventKinds } from './event-kinds.js';
@@ -22,12 +21,14 @@ const FILTER_TEST = {
   filter: { 'analysis.status': 'INVALID', score: { $gte: 0.8 } },
   record: { id: 'rec_1', score: 0.9, analysis: [{ id: 'ana_1', status: 'VALID' }] },
 };
+const ID = '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b43';
+const CREATE_OR_DELETE = {
+  create: { webhook_id: uuid.example, kind: 'STATUS_CHANGED' },
+  delete: { id: ID },
+};
 const UPDATES = {
-  disable: { summary: 'Switch off', value: { id: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b43', enabled: false } },
-  filter: {
-    summary: 'Only invalid ones',
-    value: { id: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b43', filter: { 'analysis.status': 'INVALID' } },
-  },
+  disable: { summary: 'Switch off', value: { id: ID, enabled: false } },
+  filter: { summary: 'Only invalid ones', value: { id: ID, filter: { 'analysis.status': 'INVALID' } } },
 };
 
 @ApiTags('Event')
@@ -44,7 +45,8 @@ export class EventController {
   }
 
   @Post()
-  @CreateOrDeleteEventDocs()
+  @CreateOrDeleteBodies(createEventBody(new EventKinds().field()), CREATE_OR_DELETE, WebhookEventDto)
+  @ApiResponse({ status: 201, description: 'The event', type: WebhookEventDto })
   @Operation({
     id: 'createOrDeleteEvent',
     summary: 'Subscribe a webhook to a kind of event, or end a subscription',

@@ -1,7 +1,11 @@
+import { applyDecorators, type Type } from '@nestjs/common';
 import { type z } from 'zod';
 import { jsonPointer } from '../platform/json/json-pointer.js';
+import { jsonSchemaOf } from '../platform/json/json-schema.js';
 import { invalid, MAX_ERRORS, Problem } from '../platform/problem.js';
+import { ApiBody, ApiExtraModels, ApiResponse, getSchemaPath } from './docs.js';
 import { idQuery } from './fields.js';
+import { WebhookDeletedDto } from './operation.js';
 import { parseBody } from './validation.js';
 
 /** The two meanings of a POST on a path that both creates and deletes. */
@@ -30,3 +34,24 @@ function ambiguous(): Problem {
     'To create, send the fields without "id"; to delete, send exactly { "id": "…" }; to change, use PATCH.',
   );
 }
+
+interface CreateOrDeleteExamples {
+  /** A body that creates. */
+  create: object;
+  /** A body that deletes. */
+  delete: { id: string };
+}
+
+/** Documents the two bodies of such a POST, and the answer of a deletion. @param Created the answer of a creation. */
+export const CreateOrDeleteBodies = (create: z.ZodType, examples: CreateOrDeleteExamples, Created: Type) =>
+  applyDecorators(
+    ApiExtraModels(Created, WebhookDeletedDto),
+    ApiBody({
+      schema: { oneOf: [jsonSchemaOf(create), jsonSchemaOf(idQuery)] },
+      examples: {
+        create: { summary: 'Create', value: examples.create },
+        delete: { summary: 'Delete', value: examples.delete },
+      },
+    }),
+    ApiResponse({ status: 200, description: 'Deleted', schema: { $ref: getSchemaPath(WebhookDeletedDto) } }),
+  );

@@ -2,9 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { EventKinds } from '../../event/event-kinds.js';
 import { jsonSchemaOf } from '../../platform/json/json-schema.js';
 import { uuid } from '../../rest/answer.js';
-import { ApiBody, ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '../../rest/docs.js';
-import { idQuery } from '../../rest/fields.js';
-import { WebhookDeletedDto } from '../../rest/operation.js';
+import { CreateOrDeleteBodies } from '../../rest/create-or-delete.js';
+import { ApiBody, ApiExtraModels, ApiHeader, ApiResponse } from '../../rest/docs.js';
 import { CreatedWebhookDto, WebhookDto } from './webhook.dto.js';
 import { webhookBodies } from './webhook-body.js';
 
@@ -28,27 +27,17 @@ const { body: bodies } = webhookBodies(new EventKinds().field(), {
   now: () => 0,
 });
 
-/** The two bodies, and the two answers, of the shared POST. */
+const NEW_WEBHOOK = {
+  name: 'CRM sync',
+  url: 'https://crm.example.com/hooks',
+  headers: { 'X-Team': 'risk' },
+  events: ['ANALYSIS_FINISHED', { kind: 'RECORD_FINISHED', enabled: true }],
+};
+
 export const CreateOrDeleteDocs = () =>
   applyDecorators(
-    ApiExtraModels(CreatedWebhookDto, WebhookDeletedDto),
-    ApiBody({
-      schema: { oneOf: [jsonSchemaOf(bodies.create), jsonSchemaOf(idQuery)] },
-      examples: {
-        create: {
-          summary: 'Create',
-          value: {
-            name: 'CRM sync',
-            url: 'https://crm.example.com/hooks',
-            headers: { 'X-Team': 'risk' },
-            events: ['ANALYSIS_FINISHED', { kind: 'RECORD_FINISHED', enabled: true }],
-          },
-        },
-        delete: { summary: 'Delete', value: { id: ID } },
-      },
-    }),
+    CreateOrDeleteBodies(bodies.create, { create: NEW_WEBHOOK, delete: { id: ID } }, CreatedWebhookDto),
     created('The webhook, with its secret'),
-    ApiResponse({ status: 200, description: 'Deleted', schema: { $ref: getSchemaPath(WebhookDeletedDto) } }),
   );
 
 export const PutDocs = () =>
