@@ -27,17 +27,21 @@ export class ExchangeRepository {
   private readonly named: string;
   /** Attempts are found by their key. */
   private readonly join: string;
+  /** The size of a stored response. */
+  private readonly answerBytes: string;
 
   constructor(private readonly database: Database) {
     this.named = database.sql.jsonRows({ trigger_id: 'id', attempt: 'integer' });
     this.join = database.sql.thenJoin;
+    const bytesOf = (column: string) => `COALESCE(${database.sql.bytesOf(column)}, 0)`;
+    this.answerBytes = `${bytesOf('a.response')} + ${bytesOf('a.response_body')}`;
   }
 
   /** How many of these triggers fit on a page with the bodies of their requests and responses. */
   async fitting(triggers: TriggerEntity[]): Promise<number> {
     if (triggers.length === 0) return 0;
     const sizes = await this.database.query<(Size & { id: string })[]>(
-      `SELECT t.id AS id, LENGTH(n.body) + ${this.answerBytes('a')} AS bytes
+      `SELECT t.id AS id, LENGTH(n.body) + ${this.answerBytes} AS bytes
        FROM webhook_trigger t
        JOIN webhook_notification n ON n.id = t.notification_id
        LEFT JOIN webhook_attempt a ON a.trigger_id = t.id AND a.number = t.attempt_count
@@ -91,7 +95,7 @@ export class ExchangeRepository {
   /** The last attempts of a trigger, newest first. @param before returns only lower numbers. */
   async attempts(triggerId: string, limit: number, before = Number.MAX_SAFE_INTEGER): Promise<AttemptPage> {
     const sizes = await this.database.query<(Size & { number: number })[]>(
-      `SELECT number, ${this.answerBytes('a')} AS bytes FROM webhook_attempt a
+      `SELECT number, ${this.answerBytes} AS bytes FROM webhook_attempt a
        WHERE trigger_id = ? AND number < ? ORDER BY number DESC LIMIT ?`,
       [triggerId, before, limit + 1],
     );
@@ -103,11 +107,5 @@ export class ExchangeRepository {
       }),
     );
     return { attempts, isLast: shown.length === sizes.length };
-  }
-
-  /** SQL for the size of a stored response. */
-  private answerBytes(attempt: string): string {
-    const of = (column: string) => `COALESCE(${this.database.sql.bytesOf(`${attempt}.${column}`)}, 0)`;
-    return `${of('response')} + ${of('response_body')}`;
   }
 }
