@@ -1,20 +1,20 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { Uncached } from '../nest/host-interceptors.js';
 import type { Scope } from '../platform/access/scope.js';
-import { Field } from './answer.js';
+import type { FieldError } from '../platform/problem.js';
+import { answerOf, Field, uuid } from './answer.js';
+import type { Deleted } from './deleted.js';
 import { ApiBearerAuth, ApiHeader, ApiOperation, ApiResponse, ApiSchema } from './docs.js';
 import { RequireScope } from './principal.js';
 
 @ApiSchema({ description: 'A field that is not valid' })
-export class WebhookFieldErrorDto {
-  @Field({
+export class WebhookFieldErrorDto extends answerOf<FieldError>({
+  pointer: {
     example: '/url',
     description: 'JSON Pointer (RFC 6901) into the body, or `?name` of a query parameter',
-  })
-  pointer: string;
-  @Field({ example: 'The URL must use http or https.' })
-  message: string;
-}
+  },
+  message: { example: 'The URL must use http or https.' },
+}) {}
 
 @ApiSchema({ description: 'What went wrong: RFC 9457 problem details' })
 export class WebhookProblemDto {
@@ -117,12 +117,7 @@ const ProblemDocs = (statuses: number[]) =>
   );
 
 @ApiSchema({ description: 'The answer of every deletion' })
-export class WebhookDeletedDto {
-  @Field({ format: 'uuid', example: '019aa2e0-7d5c-7c3e-9d0b-0c7e5a1f3b42' })
-  id: string;
-  @Field({ example: true })
-  deleted: true;
-}
+export class WebhookDeletedDto extends answerOf<Deleted>({ id: uuid, deleted: { example: true } }) {}
 
 /** Documents the header that makes a creating call safe to repeat. */
 export const IdempotentDocs = () =>
