@@ -81,8 +81,7 @@ export class ApiKeyService {
   async list(query: ApiKeyQuery = {}): Promise<Page<ApiKey>> {
     const { limit, cursor, userId } = parseBody(apiKeyListInput, query);
     const rows = await this.keys.list({ limit, after: this.cursors.read(cursor) }, userId);
-    const { data, nextCursor } = this.cursors.page(rows, limit);
-    return { data: data.map(apiKeyOf), nextCursor };
+    return this.cursors.page(rows, limit, apiKeyOf);
   }
 
   /** Revokes a key for good: the next call with it gets 401. @throws Problem 404, 409 `user_moved` */

@@ -43,14 +43,14 @@ export class Cursors {
   }
 
   /**
-   * Makes a page of up to `limit` rows.
+   * Makes a page of up to `limit` rows, each as `shown` makes it.
    *
    * @param rows up to `limit + 1` rows: the extra one shows that there is a next page.
    */
-  page<T extends { id: string }>(rows: T[], limit: number): Page<T> {
+  page<Row extends { id: string }, T>(rows: Row[], limit: number, shown: (row: Row) => T): Page<T> {
     const data = rows.slice(0, limit);
     const last = data.at(-1);
-    return { data, nextCursor: rows.length > limit && last ? this.write(last.id) : null };
+    return { data: data.map(shown), nextCursor: rows.length > limit && last ? this.write(last.id) : null };
   }
 
   /** The cursor that continues after an id. */

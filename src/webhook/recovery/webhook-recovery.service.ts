@@ -52,11 +52,8 @@ export class WebhookRecovery {
     const found = await this.webhooks.find(owner, id);
     if (!found) throw notFound('webhook');
     const { missed, perSecond } = given;
-    const row = await this.counted(
-      found,
-      newRecovery(found.row, { ...span, missed, perSecond }, now),
-      dryRun,
-    );
+    const asked = newRecovery(found.row, { ...span, missed, perSecond }, now);
+    const row = await this.counted(found, asked, dryRun);
     if (dryRun) return dryRunOf(row);
     // Only now, as counting may take longer than the end of a move waits for.
     if (await this.departed.has(row.userId)) throw resendRefused();
@@ -74,8 +71,7 @@ export class WebhookRecovery {
   async list(owner: Owner, query: RecoveryQuery = {}): Promise<Page<Recovery>> {
     const { limit, cursor, ...filter } = parseBody(recoveryListInput, query);
     const rows = await this.recoveries.list(owner, filter, { limit, after: this.cursors.read(cursor) });
-    const { data, nextCursor } = this.cursors.page(rows, limit);
-    return { data: data.map(recoveryOf), nextCursor };
+    return this.cursors.page(rows, limit, recoveryOf);
   }
 
   /**
