@@ -1,11 +1,12 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
+import { ReplayStep } from '../../../src/engine/replay/replay-step.js';
 import { NotifierService } from '../../../src/notifier/notifier.service.js';
 import { databases } from '../../support/databases.js';
 import { attempted, finished, type Json, newUser, record, underWay } from '../../support/scene.js';
 import { until } from '../../support/until.js';
 import { createWebhook } from '../../support/webhook.js';
-import { HOUR_MS, iso, recover, recoveryWhen } from '../recovery/scene.js';
+import { HOUR_MS, iso, recover, recovery, recoveryWhen } from '../recovery/scene.js';
 import { DOWN, SOON, useProbing, WELL } from './scene.js';
 
 /** A webhook whose second attempt is far away: whatever fails once waits, and is cancelled by the disabling. */
@@ -201,6 +202,7 @@ describe.each(databases)('a webhook with auto_recover that was disabled as faili
     const ids = [first.id, ...(await disabled(mine))];
     // How late it is, is told by ids, which go by the machine's clock. So this is the last test.
     clock.step(Date.now() - clock.now());
+    const steps = jest.spyOn(service.get(ReplayStep), 'take');
     const late = await service.get(DataSource).transaction(async (manager) => {
       const event = { user_id: mine.user_id, record };
       const accepted = await service.get(NotifierService).notify('record.finished', event, { manager });
@@ -208,8 +210,14 @@ describe.each(databases)('a webhook with auto_recover that was disabled as faili
       await second();
       await until(async () => (await webhookOf(mine)).enabled);
       const [{ id }] = await recoveriesOf(mine);
-      // All that is there, in one step.
-      await recoveryWhen(service, id, ({ done }) => done === ids.length - 1);
+      const hasAll = ({ done }: Json) => done === ids.length - 1;
+      // All that is there, in one step. One that lost a race for a row comes again after a second; the recovery is open for five.
+      for (let seconds = 0; seconds < 4; seconds++) {
+        await Promise.allSettled(steps.mock.results.map(({ value }) => value));
+        if (hasAll(await recovery(service, id))) break;
+        await second();
+      }
+      await recoveryWhen(service, id, hasAll);
       return accepted;
     });
     expect(late.triggers).toEqual([]);
